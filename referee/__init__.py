@@ -1,0 +1,1 @@
+"""The referee: rules, matches, sandbox, store and the gRPC services."""

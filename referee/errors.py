@@ -1,0 +1,105 @@
+"""Every error that Ninefold raises on purpose, on one screen.
+
+Three blames are kept apart to the end: the bot's (`RulesError`, `BotFault`), the upload's (`Refused`),
+and ours (`PlatformFault`). Fields travel in `args`, so an error survives a process boundary; the sentence is in
+`__str__` and says what happened, with which value, and what to do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+
+class NinefoldError(Exception):
+    """Anything that Ninefold raises on purpose; `str()` is one sentence fit for a user."""
+
+
+class UsageError(NinefoldError):
+    """A caller asked for something that makes no sense: exit code 2."""
+
+
+class InvalidRules(UsageError):
+    """An option of a game is unknown, out of range, or does not go with another."""
+
+    def __init__(self, option: str, value: object, allowed: str) -> None:
+        super().__init__(option, value, allowed)
+        self.option, self.value, self.allowed = option, value, allowed
+
+    def __str__(self) -> str:
+        return f"option {self.option!r} cannot be {self.value!r}: {self.allowed}"
+
+
+class RulesError(NinefoldError):
+    """A seat did something the rules do not allow."""
+
+
+class IllegalAction(RulesError):
+    """A seat chose an action that its state does not allow; the match driver decides what follows."""
+
+    def __init__(self, seat: int, action: str, rule: str, reason: str, legal: Sequence[str]) -> None:
+        super().__init__(seat, action, rule, reason, tuple(legal))
+        self.seat, self.action, self.rule, self.reason, self.legal = seat, action, rule, reason, tuple(legal)
+
+    def __str__(self) -> str:
+        return (
+            f"seat {self.seat} chose {self.action}, not legal under {self.rule} ({self.reason}); "
+            f"choose one of: {', '.join(self.legal)}"
+        )
+
+
+class BotFault(NinefoldError):
+    """A bot failed on evidence from its own container; its seat forfeits the match.
+
+    `kind` is one of `start illegal malformed protocol timeout memory crash exit`; `detail` names the rule or limit
+    (public); `sent` is what the bot sent, shortened, for its owner only.
+    """
+
+    def __init__(
+        self,
+        seat: int,
+        kind: str,
+        detail: str,
+        sent: str = "",
+        ms: float | None = None,
+        cpu_ms: float | None = None,
+        limit_ms: float | None = None,
+    ) -> None:
+        super().__init__(seat, kind, detail, sent, ms, cpu_ms, limit_ms)
+        self.seat, self.kind, self.detail, self.sent = seat, kind, detail, sent
+        self.ms, self.cpu_ms, self.limit_ms = ms, cpu_ms, limit_ms
+
+    def __str__(self) -> str:
+        return f"seat {self.seat} forfeits ({self.kind}): {self.detail}"
+
+
+class Refused(NinefoldError):
+    """An upload was refused at `stage` (`unpack manifest dependencies build trial`): exit code 1."""
+
+    def __init__(self, stage: str, reason: str, fix: str = "") -> None:
+        super().__init__(stage, reason, fix)
+        self.stage, self.reason, self.fix = stage, reason, fix
+
+    def __str__(self) -> str:
+        return f"refused at {self.stage}: {self.reason}" + (f"; {self.fix}" if self.fix else "")
+
+
+class PlatformFault(NinefoldError):
+    """Our own failure: the fixture is void and played again on the same deals; no bot loses anything.
+
+    `cause` is one of `docker guarantee internal host_memory lease_lost shutdown`.
+    """
+
+    def __init__(self, cause: str, reason: str) -> None:
+        super().__init__(cause, reason)
+        self.cause, self.reason = cause, reason
+
+    def __str__(self) -> str:
+        return f"{self.cause}: {self.reason}"
+
+
+class ReplayError(NinefoldError):
+    """A replay file cannot be read, or does not follow from its seed and decisions."""
+
+
+class Unreachable(NinefoldError):
+    """The league cannot be reached: exit code 3."""

@@ -1,0 +1,69 @@
+"""One frozen `Settings`, read once: flags win over `NINEFOLD_*` in the environment, which win over `ninefold.toml`."""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+
+from referee.errors import UsageError
+
+
+def default_data_dir() -> Path:
+    """Where a league lives unless told otherwise: `$XDG_DATA_HOME/ninefold`."""
+    base = os.environ.get("XDG_DATA_HOME") or str(Path.home() / ".local" / "share")
+    return Path(base) / "ninefold"
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How one league runs on this machine. Empty URLs mean the embedded default inside the data folder."""
+
+    data_dir: Path
+    host: str = "127.0.0.1"
+    port: int = 8501
+    """Of the dashboard."""
+    grpc_port: int = 7009
+    workers: int = 1
+    """Fixtures played at once on this machine."""
+    database_url: str = ""
+    broker_url: str = ""
+    blob_url: str = ""
+    runtime: str = "runc"
+    """Container runtime: runc, or runsc for gVisor."""
+    lease_seconds: float = 60.0
+    window: int = 4
+    """Fixtures kept queued per worker slot."""
+
+
+def load(data_dir: Path | None = None, flags: Mapping[str, Any] | None = None) -> Settings:
+    """The settings of the league in `data_dir`; `UsageError` names a key or value that cannot be used."""
+    folder = data_dir or Path(os.environ.get("NINEFOLD_DATA") or default_data_dir())
+    values: dict[str, Any] = {}
+    known = {f.name: f.type for f in fields(Settings) if f.name != "data_dir"}
+    path = folder / "ninefold.toml"
+    if path.exists():
+        try:
+            document = tomllib.loads(path.read_text(encoding="utf-8"))
+        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+            raise UsageError(f"{path} is not valid TOML ({error}); correct it or remove it") from None
+        for key, value in document.items():
+            if key not in known:
+                raise UsageError(f"{path}: unknown setting {key!r}; known are {', '.join(sorted(known))}")
+            values[key] = value
+    for key in known:
+        if (text := os.environ.get(f"NINEFOLD_{key.upper()}")) is not None:
+            values[key] = text
+    values.update({key: value for key, value in (flags or {}).items() if value is not None})
+    return Settings(folder, **{key: _convert(key, value, str(known[key])) for key, value in values.items()})
+
+
+def _convert(key: str, value: Any, kind: str) -> Any:
+    converters = {"int": int, "float": float, "str": str}
+    try:
+        return converters[kind](value)
+    except ValueError:
+        raise UsageError(f"setting {key!r} cannot be {value!r}: a value of type {kind} is needed") from None
