@@ -8,8 +8,11 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol
+
+from referee.errors import InvalidRules, UsageError
+from referee.games.options import Options
 
 Rules = Mapping[str, Any]
 """Every option of a game with the value played, defaults too; made by `Game.complete`, never by hand."""
@@ -27,6 +30,8 @@ class Action:
     do: str
     cards: tuple[str, ...] = ()
     suit: str | None = None
+    key: int = field(default=-1, compare=False, repr=False)
+    """The game's own number of an interned action; -1 for one made by hand, which `Round.resolve` interns."""
 
     def to_json(self) -> dict[str, Json]:
         """The action as in the replay file, without what merely follows from it."""
@@ -76,6 +81,8 @@ class Round(ABC):
     turn: int | None
     """The seat that must choose now; None once the round has ended."""
     end: RoundEnd | None
+    forfeited: frozenset[int]
+    """Seats that have forfeited, as views show them (F4); the match sets it when it changes."""
 
     @abstractmethod
     def legal(self) -> tuple[Action, ...]:
@@ -122,6 +129,7 @@ class Game(ABC):
     """One game: policy as data, and rounds by its rules."""
 
     name: str
+    options: Options
     profiles: Mapping[str, Mapping[str, Any]]
     """Named profile (`nines/strict`) -> the options that differ from the defaults."""
 
@@ -156,6 +164,23 @@ class Game(ABC):
     @abstractmethod
     def sides(self, rules: Rules, players: int) -> tuple[tuple[int, ...], ...]:
         """The sides of the table: one tuple of seats each; single seats, or teams."""
+
+    def profile(self, name: str, players: int) -> Mapping[str, Any]:
+        """The options of a named profile; `UsageError` names the profiles there are."""
+        try:
+            return self.profiles[name]
+        except KeyError:
+            raise UsageError(f"there is no profile {name!r}; the profiles are: {', '.join(self.profiles)}") from None
+
+    def profile_of(self, rules: Rules, players: int) -> str | None:
+        """The first profile whose rules are exactly `rules`, None if it has no name."""
+        for name in self.profiles:
+            try:
+                if self.complete(self.profile(name, players), players) == rules:
+                    return name
+            except InvalidRules:  # a profile that this number of players cannot play
+                continue
+        return None
 
     def playoff(self, rules: Rules) -> bool:
         """Whether equal lowest totals are decided by playoff rounds (N5.4)."""
