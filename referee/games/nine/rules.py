@@ -356,7 +356,7 @@ class NineRound(Round):
         )
 
     def visible(self, seat: int, start: int = 0) -> list[dict[str, Json]]:
-        """The events from `start` on as `seat` may know them: without what another drew unseen, or a new pile's order."""
+        """The events from `start` on as `seat` may know them: not what another drew unseen, nor a new pile's order."""
         seen: list[dict[str, Json]] = []
         for entry in self._log[start:]:
             actor, do, what = entry
