@@ -53,30 +53,50 @@ SETS: tuple[tuple[tuple[Action | None, ...], ...], ...] = tuple(
 )
 """SETS[size - 1][value][bits] is the discard of the first cards of that value (S7)."""
 
-FIRST_OF: tuple[int, ...] = tuple((bits & -bits).bit_length() - 1 if bits else 0 for bits in range(16))
+_RUNS: tuple[int, ...] = tuple(sum(1 << value for value in range(low, low + RUN)) for low in range(1, VALUES - RUN + 1))
+"""The runs by lowest value, as sets of values; a zero is in none (K2.2)."""
 
 
-@lru_cache(maxsize=1 << 16)
+@lru_cache(maxsize=1 << 15)
 def discards(hand: int) -> tuple[Action, ...]:
     """Every discard of a hand in the order of S7: singles, pairs, threes, fours by value, then runs by lowest value."""
-    held = [(value, bits) for value in range(VALUES) if (bits := hand >> value * 4 & 15)]
-    found = [action for by_value in SETS for value, bits in held if (action := by_value[value][bits]) is not None]
-    if len(held) >= RUN:
-        present = {value: value * 4 + FIRST_OF[bits] for value, bits in held if value}
-        for low in range(1, VALUES - RUN + 1):
-            cards = [present[value] for value in range(low, low + RUN) if value in present]
-            if len(cards) == RUN:
-                found.append(discard(tuple(CODES[card] for card in cards)))
-    return tuple(found)
+    found: list[Action | None] = []
+    several: list[tuple[int, int]] = []
+    values = 0
+    rest = hand
+    while rest:
+        value = (rest & -rest).bit_length() - 1 >> 2
+        bits = rest >> value * 4 & 15
+        rest ^= bits << value * 4
+        values |= 1 << value
+        found.append(SETS[0][value][bits])
+        if bits & bits - 1:
+            several.append((value, bits))
+    for size in (2, 3, 4) if several else ():
+        found += [SETS[size - 1][value][bits] for value, bits in several]
+    if values.bit_count() >= RUN:
+        found += [_run(hand, low) for low, run in enumerate(_RUNS, 1) if values & run == run]
+    return tuple(action for action in found if action is not None)
 
 
-@lru_cache(maxsize=1 << 16)
+def _run(hand: int, low: int) -> Action:
+    """The run from value `low` on, of equal cards the first in pack order."""
+    firsts = (SETS[0][value][hand >> value * 4 & 15] for value in range(low, low + RUN))
+    return discard(tuple(first.cards[0] for first in firsts if first is not None))
+
+
+@lru_cache(maxsize=1 << 15)
 def total(hand: int) -> int:
     """The sum of a hand's values (K3.1)."""
-    return sum(value * (hand >> value * 4 & 15).bit_count() for value in range(1, VALUES))
+    counted = 0
+    while hand:
+        low = hand & -hand
+        hand ^= low
+        counted += low.bit_length() - 1 >> 2
+    return counted
 
 
-@lru_cache(maxsize=1 << 16)
+@lru_cache(maxsize=1 << 15)
 def codes(hand: int) -> tuple[str, ...]:
     """The cards of a hand in pack order (S4)."""
     held = [card for card in range(len(CODES)) if hand >> card & 1]
