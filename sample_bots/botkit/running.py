@@ -1,0 +1,61 @@
+"""`run(bot)`: the one call that makes a script a bot."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from botkit import mistakes
+from botkit.bot import Bot
+
+__version__ = "0.1.0"
+SOCKET_VARIABLE = "NINEFOLD_SOCKET"
+
+
+def run(bot: Bot | type[Bot]) -> None:
+    """The bot has played its whole sitting; returns at the referee's Goodbye.
+
+    Dials the socket named by `NINEFOLD_SOCKET`. An error in the bot is printed with its author's file and line, and the
+    process exits with 1 at once.
+    """
+    _steady_log()
+    session = None
+    try:
+        if isinstance(bot, type) and issubclass(bot, Bot):
+            bot = bot()
+        mistakes.check_bot(bot)
+        address = socket_address()
+        import asyncio
+
+        from botkit.session import Session, TableLost
+
+        session = Session(bot)
+        try:
+            asyncio.run(session.play(address, f"botkit/{__version__} python"))
+        except TableLost as lost:
+            mistakes.say(f"the table is gone: {lost}")
+            mistakes.leave(1)
+    except KeyboardInterrupt:
+        mistakes.leave(130)
+    except SystemExit as leaving:
+        mistakes.say(f"the bot left the table with exit code {leaving.code!r}")
+        mistakes.leave(leaving.code if isinstance(leaving.code, int) else int(leaving.code is not None))
+    except BaseException as error:
+        mistakes.explain(error, session.moment() if session is not None else "")
+        mistakes.leave(1)
+
+
+def socket_address() -> str:
+    """What to dial, as gRPC writes it; `BotMistake` if this process was not started by a referee."""
+    address = os.environ.get(SOCKET_VARIABLE, "")
+    if not address:
+        raise mistakes.BotMistake(f"{SOCKET_VARIABLE} is not set: no table to sit at; try `ninefold play . random`")
+    return f"unix:{address}" if address.startswith("/") else address
+
+
+def _steady_log() -> None:
+    """What is printed reaches the log line by line, and no character can stop the bot."""
+    for stream in (sys.stdout, sys.stderr):
+        reconfigure = getattr(stream, "reconfigure", None)
+        if reconfigure is not None:
+            reconfigure(line_buffering=True, errors="backslashreplace")
