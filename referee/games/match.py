@@ -145,6 +145,11 @@ class Match:
         """How many rounds are over, playoffs too: `len(rounds)` without writing the documents."""
         return len(self._played)
 
+    @property
+    def dealt(self) -> _Played:
+        """The round dealt last, in play or over: its number, kind, dealer, seats and the round itself."""
+        return self._current or self._played[-1]
+
     def legal(self) -> tuple[Action, ...]:
         """The legal actions of the seat to act, two or more, in the order of S7; empty when nobody is asked."""
         return self.round.legal() if self.round is not None and self.turn is not None else ()
