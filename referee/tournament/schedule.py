@@ -153,7 +153,6 @@ def _check(
                 f"a table of {needed} without two bots of one author needs {needed} authors, but the {entries} bots "
                 f"have {len(set(owners))}; enter bots of others or allow one author's bots at one table"
             )
-    if max_sets is not None and needed > 2 and max_sets < min(entries, comb(entries, needed)):
-        raise UsageError(
-            f"{max_sets} sets are too few to treat {entries} bots alike; allow at least {min(entries, comb(entries, needed))}"
-        )
+    fewest = min(entries, comb(entries, needed))
+    if max_sets is not None and needed > 2 and max_sets < fewest:
+        raise UsageError(f"{max_sets} sets are too few to treat {entries} bots alike; allow at least {fewest}")
