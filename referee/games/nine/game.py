@@ -8,6 +8,7 @@ from typing import Any
 from referee.errors import InvalidRules
 from referee.games.base import Game, Rules, ShufflerLike
 from referee.games.nine import scoring
+from referee.games.nine.cards import CODES
 from referee.games.nine.rules import NineRound
 from referee.games.nine.skins import SKINS
 from referee.games.options import Option, Options
@@ -30,7 +31,9 @@ class Nine(Game):
     """Draw, discard, and call "Nine" (K)."""
 
     name = "nine"
+    turn_rule = "K1.3"
     options = OPTIONS
+    codes = CODES
     profiles: Mapping[str, Mapping[str, Any]] = {
         "nine/standard": {},
         "nine/teams": {"teams": PAIRS},

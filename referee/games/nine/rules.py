@@ -59,13 +59,10 @@ class NineRound(Round):
         "_turns_taken",
         "dealer",
         "drawn",
-        "end",
-        "forfeited",
         "number",
         "phase",
         "reshuffles",
         "totals",
-        "turn",
     )
 
     def __init__(
@@ -186,8 +183,10 @@ class NineRound(Round):
 
     def apply(self, action: Action) -> int:
         """The action is played; the index of its own event, which a reshuffle may precede (K2.4)."""
+        if self.turn is None or action not in self._legal:
+            action = self.resolve(action)
         assert self.turn is not None
-        index = len(self._log) + (action is DRAW_PILE and not self._pile)
+        index = len(self._log) + (action.do == "draw_pile" and not self._pile)
         following = self._perform(self.turn, action)
         if following is not None:
             self._seek(*following)
@@ -197,12 +196,12 @@ class NineRound(Round):
         """The seat and phase that follow; None when the round has ended."""
         if self.phase == DISCARD:
             return self._put_down(seat, action.cards)
-        if action is CALL:
+        if action.do == "call":
             hands = [total(hand) for hand in self._hands]
             self._log.append((seat, "call", hands[seat]))
             self._finish("call", seat, scoring.call_penalties(seat, hands, self._teams))
             return None
-        if action is DRAW_PILE:
+        if action.do == "draw_pile":
             if not self._pile:
                 self._reshuffle(seat)
             card = self._pile.pop()
@@ -371,6 +370,7 @@ class NineRound(Round):
     def clone(self) -> NineRound:
         """An independent copy."""
         copy = NineRound.__new__(NineRound)
+        copy.turn, copy.end, copy.forfeited = self.turn, self.end, self.forfeited
         for name in _SHARED:
             setattr(copy, name, getattr(self, name))
         copy._hands = self._hands[:]
