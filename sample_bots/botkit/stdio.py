@@ -1,0 +1,252 @@
+"""`python -m botkit.stdio PROGRAM [ARGUMENT…]`: a bot in any language, over its stdin and stdout.
+
+The launcher speaks gRPC with the table. Each message of the table is one line of JSON on the program's stdin:
+protobuf's JSON mapping of `ToBot` under the field names of `table.proto`, such as
+`{"turn": {"decision": 1, "view": …, "legal": […]}}`; fields without a value are written too, but for those marked `optional` and for messages; `bytes` are base64.
+
+After a `turn`, and only then, the program writes one line: a `Choice`, such as `{"index": 3}` (`legal` from 0), or
+`{"action": {"nines": {"do": "play", "cards": ["QH"]}}, "note": "why"}`. `decision` may be left out. A line that is no
+JSON object is kept as log. stderr is log too. The launcher ends with the program's exit code.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from botkit import mistakes
+from botkit.running import SOCKET_VARIABLE, __version__, socket_address
+
+if TYPE_CHECKING:
+    from protos.ninefold.v1 import table_pb2
+
+MESSAGE_BYTES = 64 * 1024
+END_WITHIN_S = 2.0
+
+
+class ProgramEnded(Exception):  # noqa: N818
+    """The program is gone; `code` is what the launcher ends with."""
+
+    def __init__(self, code: int) -> None:
+        super().__init__(code)
+        self.code = code
+
+
+class Launcher:
+    """Carries one sitting's messages between a stream and a program."""
+
+    def __init__(self, program: subprocess.Popen[bytes]) -> None:
+        self.program = program
+        self.decision = 0
+        self.waiting = False
+        self.told = False
+
+    async def connect(self) -> None:
+        """The program's pipes can be read and written without blocking, and its end is noticed at once."""
+        loop = asyncio.get_running_loop()
+        self.ended: asyncio.Future[int] = loop.create_future()
+        loop.add_signal_handler(signal.SIGCHLD, self.look)
+        self.look()
+        self.lines = asyncio.StreamReader(limit=MESSAGE_BYTES)
+        await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(self.lines), self.program.stdout)
+        transport, protocol = await loop.connect_write_pipe(asyncio.streams.FlowControlMixin, self.program.stdin)
+        self.pipe = asyncio.StreamWriter(transport, protocol, None, loop)
+
+    def look(self) -> None:
+        """The program's exit code is known if it has ended."""
+        code = self.program.poll()
+        if code is not None and not self.ended.done():
+            self.ended.set_result(code if code >= 0 else 128 - code)
+
+    async def tell(self, message: table_pb2.ToBot) -> None:
+        """The message stands on the program's stdin."""
+        from google.protobuf.json_format import MessageToDict
+
+        document = MessageToDict(message, preserving_proto_field_name=True, always_print_fields_with_no_presence=True)
+        if message.HasField("turn"):
+            self.decision, self.waiting = message.turn.decision, True
+        try:
+            self.pipe.write(json.dumps(document, separators=(",", ":")).encode() + b"\n")
+            await self.pipe.drain()
+        except (BrokenPipeError, ConnectionResetError):
+            return  # it closed its stdin or is ending; its exit, its answer or the clock says which
+
+    async def reply(self) -> table_pb2.Choice:
+        """The program's next answer; `ProgramEnded` if it ends instead. Other lines are log."""
+        while True:
+            line = await self.line()
+            document = _object(line)
+            if document is None:
+                self.keep(line)
+            elif not self.waiting and "decision" not in document:
+                mistakes.say(f"the program answered without being asked: {mistakes.shorten(document)}")
+            else:
+                self.waiting = False
+                return self.choice(document)
+
+    async def line(self) -> bytes:
+        """The next line of the program's stdout. A line too long for an answer is passed to the log piece by piece."""
+        while True:
+            try:
+                return await self.lines.readuntil(b"\n")
+            except asyncio.IncompleteReadError as error:
+                if error.partial:
+                    return error.partial
+                raise ProgramEnded(await self.ended) from None
+            except asyncio.LimitOverrunError as error:
+                piece = await self.lines.readexactly(max(error.consumed, 1))
+                if piece.lstrip().startswith(b"{"):
+                    mistakes.say(f"an answer is longer than {MESSAGE_BYTES} bytes: {mistakes.shorten(piece)}")
+                    raise ProgramEnded(1) from None
+                self.keep(piece)
+
+    def keep(self, line: bytes) -> None:
+        """The line stands in the log; the author is told once why it is there."""
+        if not line.strip():
+            return
+        try:
+            sys.stderr.buffer.write(line)
+            sys.stderr.buffer.flush()
+        except OSError:
+            return
+        if not self.told:
+            self.told = True
+            mistakes.say(
+                "the line above came on stdout and is no JSON object, so it is kept as log (use stderr for logs)"
+            )
+
+    def choice(self, document: dict[str, Any]) -> table_pb2.Choice:
+        """The answer as the protocol writes it; one that is no Choice is told, and sent empty to be judged."""
+        from google.protobuf.json_format import ParseDict, ParseError
+
+        from protos.ninefold.v1 import table_pb2
+
+        try:
+            choice: table_pb2.Choice = ParseDict({"decision": self.decision, **document}, table_pb2.Choice())
+        except ParseError as error:
+            choice = table_pb2.Choice(decision=self.decision)
+            mistakes.say(f"{mistakes.shorten(document)} is no answer to decision {self.decision}: {error}")
+        else:
+            if choice.WhichOneof("pick") is None:
+                text = f"{mistakes.shorten(document)} answers decision {self.decision} with nothing"
+                mistakes.say(f'{text}: write {{"index": n}} or {{"action": …}}')
+        return choice
+
+    async def end(self) -> int:
+        """The program has ended, by itself or killed; what it still wrote is in the log."""
+        self.pipe.close()
+        try:
+            code = await asyncio.wait_for(asyncio.shield(self.ended), END_WITHIN_S)
+        except TimeoutError:
+            self.program.kill()
+            await self.ended
+            code = 0
+        return code
+
+
+def _object(line: bytes) -> dict[str, Any] | None:
+    try:
+        document = json.loads(line)
+    except ValueError:
+        return None
+    return document if isinstance(document, dict) else None
+
+
+async def carry(launcher: Launcher, address: str) -> int:
+    """The sitting was carried to its end; the exit code of the launcher."""
+    import grpc
+
+    from botkit.session import CHANNEL_OPTIONS
+    from protos.ninefold.v1 import table_pb2
+    from protos.ninefold.v1.table_pb2_grpc import TableStub
+
+    async with grpc.aio.insecure_channel(address, options=CHANNEL_OPTIONS) as channel:
+        call = TableStub(channel).Play(wait_for_ready=True)  # type: ignore[no-untyped-call]
+
+        async def to_program() -> None:
+            await call.write(table_pb2.FromBot(hello=table_pb2.Hello(client=f"botkit/{__version__} stdio")))
+            while (message := await call.read()) is not grpc.aio.EOF:  # type: ignore[attr-defined]
+                await launcher.tell(message)
+                if message.HasField("goodbye"):
+                    await call.done_writing()
+                    return
+            raise ConnectionError("the stream ended without a Goodbye")
+
+        async def to_table() -> None:
+            while True:
+                await call.write(table_pb2.FromBot(choice=await launcher.reply()))
+
+        down, up = asyncio.ensure_future(to_program()), asyncio.ensure_future(to_table())
+        await asyncio.wait([down, up], return_when=asyncio.FIRST_COMPLETED)
+        said_goodbye = down.done() and down.exception() is None
+        code = await launcher.end() if said_goodbye else 1
+        up.cancel()
+        down.cancel()
+        errors = await asyncio.gather(up, down, return_exceptions=True)
+    for error in () if said_goodbye else errors:  # first the program's end: it explains a stream that broke
+        if isinstance(error, ProgramEnded):
+            mistakes.say(f"the program ended with exit code {error.code}")
+            return error.code
+        if isinstance(error, Exception):
+            mistakes.say(f"the table is gone: {error}")
+            return 1
+    return code
+
+
+def start(command: Sequence[str]) -> subprocess.Popen[bytes]:
+    """The program runs with its stdin and stdout in our hands; `BotMistake` if it cannot be started."""
+    environment = {name: value for name, value in os.environ.items() if name != SOCKET_VARIABLE}
+    program = os.path.abspath(command[0])
+    try:
+        return subprocess.Popen(
+            [program, *command[1:]],
+            bufsize=0,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            env=environment,
+            cwd=os.path.dirname(program),
+        )
+    except PermissionError:
+        raise mistakes.BotMistake(f"{program} may not be executed: chmod +x it before you submit") from None
+    except FileNotFoundError:
+        raise mistakes.BotMistake(f"{program} does not exist, or the interpreter in its first line does not") from None
+    except OSError as error:
+        raise mistakes.BotMistake(
+            f"{program} cannot be executed ({error.strerror}): build it for this machine"
+        ) from None
+
+
+def main(arguments: Sequence[str]) -> int:
+    """One sitting was played by the program; returns its exit code."""
+    if not arguments:
+        mistakes.say("usage: python -m botkit.stdio PROGRAM [ARGUMENT…]")
+        return 2
+    try:
+        address = socket_address()
+        program = start(arguments)  # before the channel exists: nothing that holds one is ever forked
+    except mistakes.BotMistake as error:
+        mistakes.say(str(error))
+        return 1
+
+    async def sitting() -> int:
+        launcher = Launcher(program)
+        await launcher.connect()
+        return await carry(launcher, address)
+
+    try:
+        return asyncio.run(sitting())
+    except KeyboardInterrupt:
+        return 130
+    finally:
+        if program.poll() is None:
+            program.kill()
+
+
+if __name__ == "__main__":
+    mistakes.leave(main(sys.argv[1:]))
