@@ -87,6 +87,7 @@ class Match:
 
     With `pausing` the machine stops between rounds, before each deal, with `turn` None and `round` None, so that faults
     noticed there count for the round to come (as event 0, F1); `proceed()` deals. Without, rounds follow at once.
+    A `shuffler` takes the place of the seed's own: for a replay whose seed is not yet revealed.
     """
 
     def __init__(
@@ -98,8 +99,9 @@ class Match:
         *,
         start_faults: Sequence[Fault] = (),
         pausing: bool = False,
+        shuffler: ShufflerLike | None = None,
     ) -> None:
-        self.game, self.rules, self.players = game, rules, players
+        self.game, self.rules, self.players, self.seed = game, rules, players, seed
         self.turn: int | None = None
         """The seat that must choose; None between rounds (`pausing`) and when finished."""
         self.round: Round | None = None
@@ -109,7 +111,7 @@ class Match:
         self.faults: list[dict[str, Json]] = []
         self.first_dealer = 0
         self.cuts: list[dict[int, str]] = []
-        self._shuffler = Shuffler(seed)
+        self._shuffler: ShufflerLike = shuffler or Shuffler(seed)
         self._sides = game.sides(rules, players)
         self._pausing = pausing
         self._played: list[_Played] = []
