@@ -1,0 +1,178 @@
+"""What the kernel says of a container: processor time, waiting, throttling, memory events; cgroup v1 and v2.
+
+The parsers are pure; `Readings` keeps the files of one container open, so that a reading is one system call.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+
+def keyed(text: bytes) -> dict[str, int]:
+    """The lines `key number` of a flat keyed cgroup file (`cpu.stat`, `memory.events`, `memory.oom_control`)."""
+    values: dict[str, int] = {}
+    for line in text.splitlines():
+        key, _, number = line.partition(b" ")
+        with contextlib.suppress(ValueError):
+            values[key.decode("ascii", "replace")] = int(number)
+    return values
+
+
+def throttled_ns(cpu_stat: bytes) -> int:
+    """Time the quota held the group back: `throttled_time` (v1, ns) or `throttled_usec` (v2)."""
+    values = keyed(cpu_stat)
+    return values["throttled_time"] if "throttled_time" in values else values.get("throttled_usec", 0) * 1000
+
+
+def usage_ns(cpu_stat: bytes) -> int:
+    """Processor time used by the group, from cgroup v2's `cpu.stat`."""
+    return keyed(cpu_stat)["usage_usec"] * 1000
+
+
+def waiting_ns(schedstat: bytes) -> int:
+    """Time a thread was runnable but not running: the second field of /proc/…/schedstat."""
+    return int(schedstat.split()[1])
+
+
+def own_path(proc_cgroup: str, controller: str) -> str:
+    """Path of a process in the hierarchy of `controller` ("" for v2), from its /proc/<pid>/cgroup; KeyError if none."""
+    for line in proc_cgroup.splitlines():
+        _, controllers, path = line.split(":", 2)
+        if controller in controllers.split(","):
+            return path
+    raise KeyError(controller)
+
+
+def mounts(mountinfo: str) -> dict[str, Path]:
+    """Where each cgroup v1 controller ("cpuacct", …) and v2 ("") is mounted, from /proc/self/mountinfo."""
+    found: dict[str, Path] = {}
+    for line in mountinfo.splitlines():
+        before, _, after = line.partition(" - ")
+        kind, _, options = after.split(" ", 2)
+        where = Path(before.split(" ")[4].replace("\\040", " "))
+        if kind == "cgroup2":
+            found.setdefault("", where)
+        elif kind == "cgroup":
+            for option in options.split(" ")[-1].split(","):
+                found.setdefault(option, where)
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Groups:
+    """The cgroup folders of one container. v2: all are the same; v1: one per controller."""
+
+    version: int
+    cpuacct: Path
+    cpu: Path
+    memory: Path
+    freezer: Path
+
+
+def groups(proc_cgroup: str, mounted: dict[str, Path]) -> Groups:
+    """The folders of a process, v1 where its controllers are mounted and v2 else; KeyError if neither can be found."""
+    if "cpuacct" in mounted:
+        at = {c: mounted[c] / own_path(proc_cgroup, c).lstrip("/") for c in ("cpuacct", "cpu", "memory", "freezer")}
+        return Groups(1, at["cpuacct"], at["cpu"], at["memory"], at["freezer"])
+    folder = mounted[""] / own_path(proc_cgroup, "").lstrip("/")
+    return Groups(2, folder, folder, folder, folder)
+
+
+class Readings:
+    """The open files of one container's cgroup. Every method is one or two system calls and survives its removal."""
+
+    def __init__(self, where: Groups) -> None:
+        self.where = where
+        self._files: list[int] = []
+        v1 = where.version == 1
+        self._cpu = self._open(where.cpuacct / ("cpuacct.usage" if v1 else "cpu.stat"))
+        self._stat = self._open(where.cpu / "cpu.stat") if v1 else self._cpu
+        self._events = self._open(where.memory / ("memory.oom_control" if v1 else "memory.events"))
+        self._fails = self._open(where.memory / "memory.failcnt") if v1 else -1
+        self._freezer = -1
+        with contextlib.suppress(OSError):  # only root may freeze
+            self._freezer = self._open(where.freezer / ("freezer.state" if v1 else "cgroup.freeze"), os.O_WRONLY)
+        self._last_cpu = 0
+        self._last_throttled = 0
+        self._waits: dict[bytes, int] = {}
+        self._gone_waits = 0
+        self.oom_kills = 0
+        self.limit_hits = 0
+
+    @classmethod
+    def of(cls, pid: int) -> Readings:
+        """The readings of the container that process `pid` lies in; OSError or KeyError where they cannot be had."""
+        mounted = mounts(Path("/proc/self/mountinfo").read_text(encoding="utf-8", errors="replace"))
+        return cls(groups(Path(f"/proc/{pid}/cgroup").read_text(encoding="utf-8"), mounted))
+
+    def _open(self, path: Path, flags: int = os.O_RDONLY) -> int:
+        fd = os.open(path, flags | os.O_CLOEXEC)
+        self._files.append(fd)
+        return fd
+
+    def cpu_ns(self) -> int:
+        """Processor time of the whole group; the last value read once the group is gone."""
+        try:
+            data = os.pread(self._cpu, 512, 0)
+        except OSError:
+            return self._last_cpu
+        if self.where.version == 1:
+            self._last_cpu = int(data)
+        elif data:
+            self._last_cpu = usage_ns(data)
+        return self._last_cpu
+
+    def throttled_ns(self) -> int:
+        """Time the quota held the group back."""
+        with contextlib.suppress(OSError):
+            self._last_throttled = throttled_ns(os.pread(self._stat, 1024, 0))
+        return self._last_throttled
+
+    def waiting_ns(self) -> int:
+        """Time that threads of this group were runnable but waiting, summed; threads that ended keep their last value."""
+        seen: dict[bytes, int] = {}
+        try:
+            procs = (self.where.cpuacct / "cgroup.procs").read_bytes().split()
+        except OSError:
+            procs = []
+        for pid in procs:
+            with contextlib.suppress(OSError):
+                for tid in os.listdir(b"/proc/" + pid + b"/task"):
+                    with contextlib.suppress(OSError, IndexError, ValueError):
+                        with open(b"/proc/" + pid + b"/task/" + tid + b"/schedstat", "rb", buffering=0) as file:
+                            seen[tid] = waiting_ns(file.read(64))
+        self._gone_waits += sum(wait for tid, wait in self._waits.items() if tid not in seen)
+        self._waits = seen
+        return self._gone_waits + sum(seen.values())
+
+    def poll_memory(self) -> int:
+        """Processes of this group that the kernel killed for want of memory; also keeps `oom_kills`, `limit_hits`."""
+        with contextlib.suppress(OSError):
+            values = keyed(os.pread(self._events, 512, 0))
+            self.oom_kills = max(self.oom_kills, values.get("oom_kill", 0))
+            if self.where.version == 2:
+                self.limit_hits = max(self.limit_hits, values.get("max", 0) + values.get("oom", 0))
+            else:
+                self.limit_hits = max(self.limit_hits, int(os.pread(self._fails, 32, 0)))
+        return self.oom_kills
+
+    def freeze(self, frozen: bool) -> bool:
+        """The group stands still (or runs again) within milliseconds; false where we may not."""
+        if self._freezer < 0:
+            return False
+        v1 = self.where.version == 1
+        try:
+            os.pwrite(self._freezer, (b"FROZEN" if frozen else b"THAWED") if v1 else (b"1" if frozen else b"0"), 0)
+        except OSError:
+            return False
+        return True
+
+    def close(self) -> None:
+        for fd in self._files:
+            with contextlib.suppress(OSError):
+                os.close(fd)
+        self._files.clear()
+        self._cpu = self._stat = self._events = self._fails = self._freezer = -1

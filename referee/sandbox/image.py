@@ -1,0 +1,152 @@
+"""The base images: built once, found again by a tag that is a hash over everything that goes into them."""
+
+from __future__ import annotations
+
+import hashlib
+import platform
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from docker.errors import ImageNotFound
+
+from referee.errors import PlatformFault
+from referee.sandbox.engine import LABEL, Engine
+from referee.sandbox.rootfs import HOME, Progress, Recipe, debian, sources, wheels, write_platform, write_rootfs
+
+REPOSITORY = "ninefold-base"
+PATHS = f"/{HOME}/lib:/deps"
+"""PYTHONPATH in every image: the platform's libraries win over a bot's dependencies, the bot's own folder over both."""
+ENV = {
+    "PATH": "/usr/local/bin:/usr/bin",
+    "HOME": "/tmp",  # noqa: S108
+    "USER": "bot",
+    "LOGNAME": "bot",
+    "LANG": "C.UTF-8",
+    "PYTHONPATH": PATHS,
+    "PYTHONUNBUFFERED": "1",
+    "PYTHONDONTWRITEBYTECODE": "1",
+    "PYTHONNOUSERSITE": "1",
+    "GRPC_ENABLE_FORK_SUPPORT": "0",
+    "OPENBLAS_NUM_THREADS": "1",
+    "NINEFOLD_SOCKET": "/run/ninefold/seat.sock",
+}
+
+
+def base_tag(node: bool = False, pull: bool = False) -> str:
+    """`ninefold-base:<hash>` over recipe, pins and sources; the same on every machine that has the same Ninefold."""
+    recipe = Recipe.load()
+    digest = hashlib.sha256(f"3 {node} {pull} {platform.machine()} {ENV}".encode())
+    for name, data in sorted({**{f"recipe/{n}": d for n, d in recipe.files.items()}, **sources()}.items()):
+        digest.update(name.encode() + b"\0" + hashlib.sha256(data).digest())
+    return f"{REPOSITORY}:{'node-' if node else ''}{digest.hexdigest()[:16]}"
+
+
+def ensure_base(engine: Engine, progress: Progress = lambda line: None, pull: bool = False) -> str:
+    """The id of the base image for Python and stdio bots, built if this engine has none of this version (blocking).
+
+    About 200 MB to fetch and unpack, half a minute. `pull` starts from the usual Python image instead of Debian's
+    packages. `PlatformFault("docker")` says what is missing.
+    """
+    return _ensure(engine, progress, node=False, pull=pull)
+
+
+def ensure_node_base(engine: Engine, progress: Progress = lambda line: None) -> str:
+    """The same with Debian's Node.js besides, for `runtime = "node"`; made only when the first such bot comes."""
+    return _ensure(engine, progress, node=True, pull=False)
+
+
+def _ensure(engine: Engine, progress: Progress, node: bool, pull: bool) -> str:
+    tag = base_tag(node, pull)
+    if (found := image_id(engine, tag)) is not None:
+        return found
+    recipe = Recipe.load()
+    with tempfile.TemporaryDirectory(prefix="nf-base-") as name:
+        scratch = Path(name)
+        machine = platform.machine()
+        unzipped = {
+            "lib": wheels(recipe, "requirements.txt", machine, progress, scratch),
+            "tools": wheels(recipe, "tools.txt", machine, progress, scratch),
+        }
+        with (scratch / "platform.tar").open("wb") as out:
+            write_platform(recipe, unzipped, out)
+        if pull:
+            progress(f"base image: pulling {recipe.pulled}")
+            repository, _, version = recipe.pulled.partition(":")
+            engine.blocking(engine.api.pull, repository, tag=version)
+            root = recipe.pulled
+        else:
+            packages = debian(recipe, recipe.packages + (recipe.node_packages if node else ()), progress, scratch)
+            with (scratch / "root.tar").open("wb") as out:
+                write_rootfs(recipe, packages, out)
+            progress("base image: importing the root file system")
+            root = f"{tag}-root"
+            repository, _, version = root.partition(":")
+            engine.blocking(
+                engine.api.import_image_from_file, str(scratch / "root.tar"), repository=repository, tag=version
+            )
+        progress("base image: compiling everything")
+        try:
+            built = _finish(engine, root, scratch / "platform.tar", tag)
+        finally:
+            if not pull:  # the layers stay, under the finished image
+                engine.blocking(engine.api.remove_image, root, noprune=True)
+    progress(f"base image: {tag} is ready")
+    return built
+
+
+def _finish(engine: Engine, root: str, platform_tar: Path, tag: str) -> str:
+    """Puts our files over `root`, compiles everything in a container without network, and commits the result."""
+    created = engine.blocking(
+        engine.api.create_container_from_config,
+        {
+            "Image": root,
+            "Cmd": ["python3.11", "-I", f"/{HOME}/compile.py"],
+            "Env": [f"PATH={ENV['PATH']}"],
+            "User": "0",
+            "NetworkDisabled": True,
+            "Labels": {LABEL: "base"},
+            "HostConfig": {"NetworkMode": "none", "CapDrop": ["ALL"], "SecurityOpt": ["no-new-privileges:true"]},
+        },
+    )
+    name = str(created["Id"])
+    try:
+        with platform_tar.open("rb") as data:
+            engine.blocking(engine.api.put_archive, name, "/", data)
+        engine.blocking(engine.api.start, name)
+        status = engine.blocking(engine.api.wait, name)
+        if status["StatusCode"]:
+            output = engine.blocking(engine.api.logs, name, tail=5).decode("utf-8", "replace")
+            raise PlatformFault("docker", f"compiling the base image failed with code {status['StatusCode']}: {output}")
+        return commit(engine, name, tag, {"Cmd": ["python3.11"], "Env": ENV, "Labels": {f"{LABEL}.base": tag}})
+    finally:
+        engine.blocking(engine.remove_container, name)
+
+
+def commit(engine: Engine, container: str, tag: str | None, config: dict[str, Any]) -> str:
+    """The id of a new image: the container's files with this `config` (Env as a mapping), tagged if `tag` is given."""
+    repository, _, version = (tag or "").partition(":")
+    settings = {
+        "Cmd": config["Cmd"],
+        "Entrypoint": None,
+        "Env": [f"{key}={value}" for key, value in config["Env"].items()],
+        "Labels": config["Labels"],
+        "User": "65534:65534",
+        "WorkingDir": "/bot",
+    }
+    answer = engine.blocking(
+        engine.api.commit, container, repository=repository or None, tag=version or None, conf=settings
+    )
+    return str(answer["Id"])
+
+
+def image_id(engine: Engine, name: str) -> str | None:
+    """The id of the image of that tag or id on this engine, or None."""
+
+    def find() -> str | None:
+        try:
+            return str(engine.api.inspect_image(name)["Id"])
+        except ImageNotFound:
+            return None
+
+    return engine.blocking(find)
