@@ -1,7 +1,7 @@
 """Cards of both games: one text form everywhere ("9H"), and one number for each, in pack order (S4).
 
-A card's number is its place in the unshuffled pack: rank `A..K` within suit `C D H S`, then the two zeros of Nine. Inside
-the games cards are these numbers, so that a hand is a set of bits; text appears only in documents and actions.
+A card's number is its place in the unshuffled pack: rank `A..K` within suit `C D H S`, then the two zeros of Nine.
+Inside the games cards are numbers, so that a hand is a set of bits; text appears only in documents and actions.
 """
 
 from __future__ import annotations

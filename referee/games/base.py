@@ -76,7 +76,7 @@ class Round(ABC):
     passes, the only legal action), so either `turn` names a seat with two or more legal actions, or `end` is set.
     """
 
-    __slots__ = ()
+    __slots__ = ("end", "forfeited", "turn")
 
     turn: int | None
     """The seat that must choose now; None once the round has ended."""
@@ -90,7 +90,7 @@ class Round(ABC):
 
     @abstractmethod
     def resolve(self, action: Action) -> Action:
-        """The action as it will be played (equal cards, order of a pair); `IllegalAction` names the exact rule if it is not legal."""
+        """The action as it will be played (equal cards, order of a pair); `IllegalAction` names the exact rule if not legal."""
 
     @abstractmethod
     def apply(self, action: Action) -> int:
@@ -114,11 +114,11 @@ class Round(ABC):
 
     @abstractmethod
     def view(self, seat: int) -> Any:
-        """The whole legal view of `seat` (N8, K6): the game's frozen View, built from an allow-list of that seat's own knowledge."""
+        """The whole legal view of `seat` (N8, K6): the game's frozen View, from an allow-list of that seat's knowledge."""
 
     @abstractmethod
     def visible(self, seat: int, start: int = 0) -> list[dict[str, Json]]:
-        """The events from index `start` on as `seat` may know them, in order; events it may not know of are left out."""
+        """The events from index `start` on as `seat` may know them, in order, without those it may not know of."""
 
     @abstractmethod
     def clone(self) -> Round:
@@ -129,6 +129,8 @@ class Game(ABC):
     """One game: policy as data, and rounds by its rules."""
 
     name: str
+    turn_rule: str
+    """The number of the rule that says whose turn it is, for `IllegalAction`."""
     options: Options
     profiles: Mapping[str, Mapping[str, Any]]
     """Named profile (`nines/strict`) -> the options that differ from the defaults."""

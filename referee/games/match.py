@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from referee.cards import CODES, PACK
+from referee.errors import IllegalAction
 from referee.games.base import Action, Game, Json, Round, Rules, ShufflerLike
 from referee.games.places import places
 from referee.games.shuffler import Shuffler
@@ -45,7 +46,7 @@ def cut_for_deal(shuffler: ShufflerLike, players: int) -> tuple[int, list[dict[i
     return seats[0], cuts
 
 
-class _Played:
+class Played:
     """One round of a match with what the match knows beyond it: times and stand-ins, by index of event."""
 
     __slots__ = ("dealer", "kind", "number", "round", "seats", "standins", "times", "totals")
@@ -85,8 +86,9 @@ class _Played:
 class Match:
     """A match from its seed to its places; always at the next real choice of a seat that has not forfeited, or over.
 
-    With `pausing` the machine stops between rounds, before each deal, with `turn` None and `round` None, so that faults
-    noticed there count for the round to come (as event 0, F1); `proceed()` deals. Without, rounds follow at once.
+    With `pausing` the machine also stops where nobody is asked but a fault may be noticed: before each deal (such a fault
+    counts for the round to come, as event 0, F1) and before each choice of a stand-in. There `turn` is None, and
+    `proceed()` goes on.
     A `shuffler` takes the place of the seed's own: for a replay whose seed is not yet revealed.
     """
 
@@ -103,7 +105,7 @@ class Match:
     ) -> None:
         self.game, self.rules, self.players, self.seed = game, rules, players, seed
         self.turn: int | None = None
-        """The seat that must choose; None between rounds (`pausing`) and when finished."""
+        """The seat that must choose; None when finished, and where `pausing` stops."""
         self.round: Round | None = None
         self.totals = [0] * players
         self.places: list[int] | None = None
@@ -114,9 +116,9 @@ class Match:
         self._shuffler: ShufflerLike = shuffler or Shuffler(seed)
         self._sides = game.sides(rules, players)
         self._pausing = pausing
-        self._played: list[_Played] = []
+        self._played: list[Played] = []
         self._documents: list[dict[str, Json]] = []
-        self._current: _Played | None = None
+        self._current: Played | None = None
         self._playoffs = 0
         self._winners: tuple[int, ...] = ()
         self._standin_decisions = [0] * players
@@ -148,7 +150,7 @@ class Match:
         return len(self._played)
 
     @property
-    def dealt(self) -> _Played:
+    def dealt(self) -> Played:
         """The round dealt last, in play or over: its number, kind, dealer, seats and the round itself."""
         return self._current or self._played[-1]
 
@@ -156,8 +158,11 @@ class Match:
         """The legal actions of the seat to act, two or more, in the order of S7; empty when nobody is asked."""
         return self.round.legal() if self.round is not None and self.turn is not None else ()
 
-    def resolve(self, action: Action) -> Action:
-        """The action as it will be played; `IllegalAction` names the rule if it is not legal."""
+    def resolve(self, action: Action, seat: int | None = None) -> Action:
+        """The action as it will be played; `IllegalAction` names the rule if it is not legal, or not `seat`'s turn."""
+        if seat is not None and seat != self.turn:
+            whose = "nobody's" if self.turn is None else f"seat {self.turn}'s"
+            raise IllegalAction(seat, str(action), self.game.turn_rule, f"it is {whose} turn", ())
         return self._in_play().resolve(action)
 
     def view(self, seat: int) -> Any:
@@ -175,7 +180,7 @@ class Match:
         The times go to the event that the choice became. `IllegalAction` leaves everything as it was.
         """
         played = self._current
-        if played is None:
+        if played is None or self.turn is None:
             raise ValueError("nobody is to choose: the match has ended or waits for proceed()")
         current = played.round
         played.times[current.apply(action)] = (ms, cpu_ms)
@@ -204,10 +209,13 @@ class Match:
             self._advance()
 
     def proceed(self) -> None:
-        """The next round is dealt and advanced to its first real choice; only between rounds."""
-        if self.round is not None or self.finished:
-            raise ValueError("a round is in play or the match has ended")
-        self._deal()
+        """Where the machine has paused, the next round has been dealt or the stand-in has chosen, and play gone on."""
+        if self.turn is not None or self.finished:
+            raise ValueError("a seat is to choose or the match has ended")
+        if self.round is None:
+            self._deal()
+        else:
+            self._stand_in()
         self._advance()
 
     def document(self) -> dict[str, Json]:
@@ -262,26 +270,35 @@ class Match:
             forfeited=self.forfeited,
             shuffler=self._shuffler,
         )
-        self._current = _Played(number, kind, dealer, seats, self.round)
+        self._current = Played(number, kind, dealer, seats, self.round)
 
     def _advance(self) -> None:
         """Stand-ins play and rounds follow each other until a seat that has not forfeited must choose."""
-        while self._current is not None:
-            current = self._current.round
-            seat = current.turn
+        while self.round is not None:
+            seat = self.round.turn
+            if seat is not None and seat not in self.forfeited:
+                self.turn = seat
+                return
+            self.turn = None
             if seat is None:
                 self._close_round()
                 self._after_round()
-                if self.finished or self._pausing:
-                    return
-                self._deal()
-            elif seat in self.forfeited:
-                self._standin_decisions[seat] += 1
-                choice = pick(self._shuffler, seat, self._standin_decisions[seat], current.legal())
-                self._current.standins.add(current.apply(choice))
-            else:
-                self.turn = seat
+            if self.finished or self._pausing:
                 return
+            if seat is None:
+                self._deal()
+            else:
+                self._stand_in()
+
+    def _stand_in(self) -> None:
+        """The stand-in of the forfeited seat to act has chosen (S6)."""
+        played = self._current
+        assert played is not None
+        seat = played.round.turn
+        assert seat is not None
+        self._standin_decisions[seat] += 1
+        choice = pick(self._shuffler, seat, self._standin_decisions[seat], played.round.legal())
+        played.standins.add(played.round.apply(choice))
 
     def _close_round(self) -> None:
         played = self._current

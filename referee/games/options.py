@@ -75,7 +75,7 @@ class Options(Mapping[str, Option]):
             raise InvalidRules(name, value, f"there is no such option; the options are {', '.join(self)}") from None
 
     def complete(self, given: Mapping[str, Any]) -> dict[str, Value]:
-        """Every option with its value: the given one, else the default; `InvalidRules` for the first that is refused."""
+        """Every option with its value: given, else the default; `InvalidRules` for the first that is refused."""
         values = {name: self._named(name, value).check(value) for name, value in given.items()}
         return {option.name: values.get(option.name, option.default) for option in self.values()}
 
@@ -89,7 +89,5 @@ class Options(Mapping[str, Option]):
 
     def table(self) -> str:
         """The option table of the contestants' pages, as Markdown."""
-        rows = [
-            f"| `{o.name}` | `{_text(o.default)}` | {o.what_is_allowed()} | {o.meaning} |" for o in self.values()
-        ]
+        rows = [f"| `{o.name}` | `{_text(o.default)}` | {o.what_is_allowed()} | {o.meaning} |" for o in self.values()]
         return "\n".join(["| option | default | allowed | meaning |", "|---|---|---|---|", *rows])

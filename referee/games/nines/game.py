@@ -1,0 +1,51 @@
+"""Nines as a game: options, rounds, totals and the end of a match (N5, N7)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from referee.games.base import Game, Rules, ShufflerLike
+from referee.games.nines.options import OPTIONS, PROFILES, complete
+from referee.games.nines.rules import NinesRound, Table
+
+
+class Nines(Game):
+    name = "nines"
+    turn_rule = "N1.3"
+    options = OPTIONS
+    profiles = PROFILES
+
+    def complete(self, options: Mapping[str, Any], players: int) -> Rules:
+        return complete(options, players)
+
+    def start_round(
+        self,
+        rules: Rules,
+        *,
+        number: int,
+        kind: str,
+        seats: tuple[int, ...],
+        players: int,
+        dealer: int,
+        totals: Sequence[int],
+        forfeited: frozenset[int],
+        shuffler: ShufflerLike,
+    ) -> NinesRound:
+        label = f"{kind}/{number}"  # S5
+        table = Table(rules, number, kind, seats, players, dealer, tuple(totals), shuffler, label)
+        return NinesRound.dealt(table, forfeited)
+
+    def add_up(self, rules: Rules, totals: Sequence[int], penalties: Mapping[int, int]) -> list[int]:
+        return [total + penalties[seat] for seat, total in enumerate(totals)]
+
+    def is_over(self, rules: Rules, totals: Sequence[int], rounds: int) -> bool:
+        if rules["match_end"] == "rounds":
+            return bool(rounds >= rules["rounds"])
+        return bool(max(totals) >= rules["cutoff"])
+
+    def sides(self, rules: Rules, players: int) -> tuple[tuple[int, ...], ...]:
+        return tuple((seat,) for seat in range(players))
+
+    def playoff(self, rules: Rules) -> bool:
+        return bool(rules["ties"] == "playoff")

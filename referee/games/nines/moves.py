@@ -1,0 +1,161 @@
+"""Hands as bits, and every action of Nines made once: tables that turn the rules of a turn into lookups.
+
+A card is its number in the pack (0..51, `referee.cards`). A hand is an integer: bit c for a card c it holds, bit c + 52 for a
+second copy of it (two packs). So a hand's lowest 52 bits are its different cards, and what may be played of them on a given
+upcard is one `&` (N2.1).
+
+A *choice* is an integer too: the bits of the cards that may be played, those of second nines, and flags for what else may
+be chosen. It has the bits of an action's `MASKS` entry exactly when that action is legal, and `LEGAL[choice]` is the list
+of them in the order of S7.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from referee.cards import PACK, SUITS
+from referee.games.base import Action
+
+RANK_NINE = 8
+CARDS = len(PACK)
+BITS = tuple(1 << card for card in range(CARDS))
+NINE_CARDS = tuple(suit * 13 + RANK_NINE for suit in range(4))
+NINES = sum(BITS[card] for card in NINE_CARDS)
+SECOND_NINES = NINES << CARDS
+
+# flags of a choice, above the bits of cards
+PAIRS, KEEP, ACCEPT, NAMING, NEVER = (1 << 2 * CARDS + flag for flag in range(5))
+
+
+def held(hand: int) -> tuple[str, ...]:
+    """The cards of a hand in pack order, equal ones beside each other."""
+    cards = []
+    seconds = hand >> CARDS
+    rest = hand & (1 << CARDS) - 1
+    while rest:
+        bit = rest & -rest
+        code = PACK[bit.bit_length() - 1]
+        cards.append(code)
+        if seconds & bit:
+            cards.append(code)
+        rest ^= bit
+    return tuple(cards)
+
+
+def as_hand(cards: Iterable[int]) -> int:
+    """The hand of `cards`, at most two of each."""
+    hand = 0
+    for card in cards:
+        bit = BITS[card]
+        hand |= bit << CARDS if hand & bit else bit
+    return hand
+
+
+def _all_actions() -> Iterator[tuple[Action, int, int]]:
+    """Each action with its mask, and the card that lies on top when it has been played (-1 for none)."""
+    for card, code in enumerate(PACK):
+        # a nine needs a suit: its plain number is a gap that is never legal
+        mask = NEVER if card in NINE_CARDS else BITS[card]
+        yield Action("play", (code,)), mask, card
+    for card in NINE_CARDS:
+        for suit in SUITS:
+            yield Action("play", (PACK[card],), suit), BITS[card], card
+    for first in NINE_CARDS:
+        for second in NINE_CARDS:
+            mask = PAIRS | BITS[first] | (BITS[second] << CARDS if first == second else BITS[second])
+            for suit in SUITS:
+                yield Action("play", (PACK[first], PACK[second]), suit), mask, second
+    yield Action("keep"), KEEP, -1
+    yield Action("accept"), ACCEPT, -1
+    for suit in SUITS:
+        yield Action("name_suit", (), suit), NAMING, -1
+
+
+def _numbered() -> tuple[tuple[Action, ...], tuple[int, ...], tuple[int, ...]]:
+    actions, masks, cards = [], [], []
+    for key, (action, mask, card) in enumerate(_all_actions()):
+        actions.append(Action(action.do, action.cards, action.suit, key))
+        masks.append(mask)
+        cards.append(card)
+    # an action made by hand has the key -1: the last entry, never legal, so it is looked up in `INTERNED`
+    return tuple(actions), (*masks, NEVER), tuple(cards)
+
+
+ACTIONS, MASKS, TOPS = _numbered()
+"""By key: the action, its mask as described above, and the number of the card it leaves on top."""
+
+FIRST_NINE = CARDS
+FIRST_PAIR = FIRST_NINE + 4 * 4
+"""Keys below it play one card, and those from `FIRST_NINE` on name a suit."""
+KEEP_KEY = FIRST_PAIR + 4 * 4 * 4
+ACCEPT_KEY = KEEP_KEY + 1
+FIRST_NAMING = ACCEPT_KEY + 1
+
+INTERNED: dict[Action, Action] = {action: action for action in ACTIONS if MASKS[action.key] != NEVER}
+
+PLAYS: dict[int, Action] = {BITS[card]: ACTIONS[card] for card in range(CARDS) if card not in NINE_CARDS}
+"""The one way to play a card that is no nine, by its bit."""
+
+
+def _after() -> tuple[tuple[int, ...], tuple[str, ...]]:
+    in_suit = [sum(BITS[13 * suit : 13 * suit + 13]) for suit in range(4)]
+    of_rank = [sum(BITS[rank::13]) for rank in range(13)]
+
+    def playable(card: int, suit: int) -> int:
+        return NINES | in_suit[suit] | of_rank[card % 13]
+
+    printed = [playable(card, card // 13) for card in range(CARDS)]
+    named = [playable(NINE_CARDS[0], suit) for suit in range(4)]
+    masks = (*printed, *named * 4, *named * 16, 0, 0, *named)
+    suits = ["" if card in NINE_CARDS else SUITS[card // 13] for card in range(CARDS)]
+    return (
+        (*masks, *(playable(card, suit) for card in range(CARDS) for suit in range(4))),
+        (*suits, *SUITS * 20, "", "", *SUITS, *SUITS * CARDS),
+    )
+
+
+PLAYABLE, ACTIVE = _after()
+"""By the key of what was last put on the discard pile: the cards that are legal on it, by rank, active suit or being a
+nine (N2.1); and the active suit, empty for a nine of which none is named yet. From `TURNED_UP` on the index is a card that
+no action put there and the suit that is active on it: `TURNED_UP + card * 4 + suit`."""
+TURNED_UP = len(ACTIONS)
+
+DRAWS = tuple(Action("draw", (code,)) for code in PACK)
+PASS, SKIP = Action("pass"), Action("skip")
+
+
+class _LegalLists(dict[int, tuple[Action, ...]]):
+    """The legal actions of a choice, in the order of S7; made on first use and kept while there is room."""
+
+    ROOM = 1 << 16
+
+    def __missing__(self, choice: int) -> tuple[Action, ...]:
+        if len(self) >= self.ROOM:
+            self.clear()
+        self[choice] = legal = tuple(_in_order(choice))
+        return legal
+
+
+def _in_order(choice: int) -> Iterator[Action]:
+    """S7: plays by card, a nine once for each suit; pairs of nines; keep or accept; naming a suit."""
+    for card in range(CARDS):
+        if choice & BITS[card]:
+            if card in NINE_CARDS:
+                first = FIRST_NINE + card // 13 * 4
+                yield from ACTIONS[first : first + 4]
+            else:
+                yield ACTIONS[card]
+    for first in range(4):
+        for second in range(first, 4):
+            key = FIRST_PAIR + (first * 4 + second) * 4
+            if choice & MASKS[key] == MASKS[key]:
+                yield from ACTIONS[key : key + 4]
+    if choice & KEEP:
+        yield ACTIONS[KEEP_KEY]
+    if choice & ACCEPT:
+        yield ACTIONS[ACCEPT_KEY]
+    if choice & NAMING:
+        yield from ACTIONS[FIRST_NAMING:]
+
+
+LEGAL = _LegalLists()

@@ -1,0 +1,506 @@
+"""A round of Nines: deal, legal actions, and what follows from each of them (N1-N6). One engine for every option.
+
+`moves.py` has the representation, `refusal.py` says why an action is not legal, RULES.md has the rules in words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from referee.cards import NUMBER, PACK, codes
+from referee.errors import IllegalAction
+from referee.games.base import Action, Json, Round, RoundEnd, Rules, ShufflerLike
+from referee.games.nines import record
+from referee.games.nines.moves import (
+    ACCEPT,
+    ACTIVE,
+    BITS,
+    CARDS,
+    DRAWS,
+    FIRST_NAMING,
+    FIRST_PAIR,
+    INTERNED,
+    KEEP,
+    KEEP_KEY,
+    LEGAL,
+    MASKS,
+    NAMING,
+    NINE_CARDS,
+    NINES,
+    PAIRS,
+    PASS,
+    PLAYABLE,
+    PLAYS,
+    SECOND_NINES,
+    SKIP,
+    TOPS,
+    TURNED_UP,
+    as_hand,
+    held,
+)
+from referee.games.nines.options import UNTIL_PLAYABLE
+from referee.games.nines.refusal import refusal
+from referee.games.nines.scoring import HARD, PLAIN, penalty
+from referee.games.nines.view import Discard, View
+
+NAME_SUIT, TURN, DRAWN, ANSWER = "name_suit", "turn", "drawn", "answer"
+"""Phases, as in views: an upcard nine is to be named (N1.5); an ordinary turn; a legal card has been drawn (N2.3, N2.4);
+the seat is about to be skipped by a pair of nines (N6.6)."""
+
+_DRAWS_TWO, _SKIPS, _REVERSES = 1, 2, 3
+_POWERS = (_DRAWS_TWO, *(0,) * 9, _SKIPS, _REVERSES, 0)
+"""What a card does to the next player, by rank, ace to king (N6.2)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """What stays the same for a whole round: who plays, by which rules, and where its shuffles come from."""
+
+    rules: Rules
+    number: int
+    kind: str
+    seats: tuple[int, ...]
+    players: int
+    dealer: int
+    totals: tuple[int, ...]
+    shuffler: ShufflerLike
+    label: str
+
+    def neighbours(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """For each seat that plays, the next seat clockwise and the next the other way (N1.3, N6.2)."""
+        left, right = [-1] * self.players, [-1] * self.players
+        for seat, following in zip(self.seats, self.seats[1:] + self.seats[:1], strict=True):
+            left[seat], right[following] = following, seat
+        return tuple(left), tuple(right)
+
+
+class NinesRound(Round):
+    """One deal of Nines being played out; see `Round` for what its methods promise."""
+
+    __slots__ = (
+        "_after",
+        "_before",
+        "_choice",
+        "_discards",
+        "_hands",
+        "_history",
+        "_history_upto",
+        "_law",
+        "_log",
+        "_passes",
+        "_pile",
+        "_stock",
+        "_top",
+        "drawn",
+        "phase",
+        "reshuffles",
+        "table",
+        "turns",
+    )
+
+    def __init__(self, table: Table, forfeited: frozenset[int] = frozenset()) -> None:
+        """A round at that table with nothing dealt; use `dealt` or `from_position`."""
+        rules = table.rules
+        self.table = table
+        self.forfeited = forfeited
+        self.turn = None
+        self.end = None
+        self.phase = TURN
+        self.drawn = -1
+        self.turns = self.reshuffles = 0
+        self._law = (
+            rules["draw"] == UNTIL_PLAYABLE,
+            rules["no_nine_out"],
+            rules["decks"] == 2,
+            _POWERS if rules["powers"] else (),
+            rules["max_turns"],
+        )
+        self._after, self._before = table.neighbours()
+        self._hands = [0] * table.players
+        self._pile: tuple[int, ...] | list[int] = ()
+        self._stock: list[int] = []
+        self._discards: list[int] = []
+        self._log: list[tuple[int, Action]] = []
+        self._history: list[Discard] = []
+        self._history_upto = 0
+        self._top = self._choice = self._passes = 0
+
+    @classmethod
+    def dealt(cls, table: Table, forfeited: frozenset[int]) -> NinesRound:
+        """A round dealt by N1.2 from its own shuffle and advanced to its first real choice."""
+        self = cls(table, forfeited)
+        pack = range(CARDS) if table.rules["decks"] == 1 else (*range(CARDS), *range(CARDS))
+        self._pile = table.shuffler.shuffle(f"{table.label}/deal", pack)
+        for seat, hand in self._dealt_hands():
+            self._hands[seat] = as_hand(hand)
+        self._stock = self._pile[: -len(table.seats) * self._cards_each() - 1]
+        upcard = self._pile[len(self._stock)]
+        self._discards.append(upcard)
+        self._history.append(Discard(PACK[upcard]))
+        if upcard in NINE_CARDS:
+            self._top = upcard
+            self._ask(table.dealer, NAME_SUIT, NAMING)  # N1.5
+        else:
+            self._top = TURNED_UP + upcard * 4 + upcard // 13
+            self._play_on(self._after[table.dealer], None)  # N1.3
+        return self
+
+    @classmethod
+    def resumed(
+        cls,
+        table: Table,
+        forfeited: frozenset[int],
+        *,
+        hands: Mapping[int, Iterable[int]],
+        stock: Iterable[int],
+        discards: Iterable[int],
+        suit: int | None,
+        clockwise: bool,
+        passes: int,
+        turns: int,
+        reshuffles: int,
+        seat: int,
+        phase: str,
+        drawn: int | None,
+    ) -> NinesRound:
+        """A round in the middle of play, with `seat` about to act in `phase`; see `position.from_position`."""
+        self = cls(table, forfeited)
+        for player, cards in hands.items():
+            self._hands[player] = as_hand(cards)
+        self._stock.extend(stock)
+        self._discards.extend(discards)
+        self._history.extend([Discard(PACK[card]) for card in self._discards])
+        if not clockwise:
+            self._after, self._before = self._before, self._after
+        self._passes, self.turns, self.reshuffles = passes, turns, reshuffles
+        upcard = self._discards[-1]
+        self._top = upcard if suit is None else TURNED_UP + upcard * 4 + suit
+        if phase == NAME_SUIT:
+            self._ask(seat, NAME_SUIT, NAMING)
+        elif phase == ANSWER:
+            self._threaten(seat)
+        elif phase == DRAWN:
+            assert drawn is not None
+            self.drawn = drawn
+            may_keep = table.rules["draw"] != UNTIL_PLAYABLE
+            if may_keep or drawn in NINE_CARDS:
+                self._ask(seat, DRAWN, BITS[drawn] | (KEEP if may_keep else 0))
+            else:
+                self._play_on(seat, PLAYS[BITS[drawn]])
+        else:
+            self._play_on(seat, None)
+        return self
+
+    def _cards_each(self) -> int:
+        return 7 if len(self.table.seats) <= 4 else 5
+
+    def _dealt_hands(self) -> list[tuple[int, list[int]]]:
+        """The seats from dealer's left on with the cards dealt to each, one at a time (N1.2)."""
+        seats, seat = [], self.table.dealer
+        left, _ = self.table.neighbours()
+        for _ in self.table.seats:
+            seat = left[seat]
+            seats.append(seat)
+        cards = list(self._pile[: -len(seats) * self._cards_each() - 1 : -1])
+        return [(seat, cards[place :: len(seats)]) for place, seat in enumerate(seats)]
+
+    # ---- play
+
+    def legal(self) -> tuple[Action, ...]:
+        return LEGAL[self._choice]
+
+    def resolve(self, action: Action) -> Action:
+        known = INTERNED.get(action)
+        if known is not None and self._choice & MASKS[known.key] == MASKS[known.key]:
+            return known
+        rule, reason = refusal(self, action)
+        seat = -1 if self.turn is None else self.turn
+        raise IllegalAction(seat, str(action), rule, reason, [str(legal) for legal in self.legal()])
+
+    def apply(self, action: Action) -> int:
+        mask = MASKS[action.key]
+        if self._choice & mask != mask:
+            action = self.resolve(action)
+        seat = self.turn
+        assert seat is not None
+        index = len(self._log)
+        key = action.key
+        if key < FIRST_PAIR:
+            self._play_on(seat, action)
+        elif key < KEEP_KEY:
+            self._lay(seat, NUMBER[action.cards[0]])
+            self.phase = ANSWER  # a pair threatens the next player as an answer does (N6.3, N6.6)
+            self._play_on(seat, action)
+        else:
+            self._log.append((seat, action))
+            if key == KEEP_KEY:
+                self.turns += 1
+                if self.turns >= self.table.rules["max_turns"]:
+                    self._finish("max_turns")
+                else:
+                    self._play_on(self._after[seat], None)
+            elif key >= FIRST_NAMING:
+                self._top = key
+                self._play_on(self._after[seat], None)
+            else:
+                self._skip(seat)
+        return index
+
+    def _play_on(self, seat: int, action: Action | None) -> None:
+        """`seat` has played the card of `action`, or with None has come to act; then the round has gone on to its next
+        real choice or its end, by everything that nobody decides: the course of turns (N2, N4)."""
+        until_playable, no_nine_out, two_packs, powers, max_turns = self._law
+        hands, stock, log, after = self._hands, self._stock, self._log, self._after
+        threatens = self.phase == ANSWER
+        playable = PLAYABLE[self._top]
+        while True:
+            if action is not None:
+                log.append((seat, action))
+                self._top = top = action.key
+                playable = PLAYABLE[top]
+                card = TOPS[top]
+                hand = self._lay(seat, card)
+                self._passes = 0
+                self.turns += 1
+                if not hand:
+                    return self._finish("out", seat)  # N5.1
+                if self.turns >= max_turns:
+                    return self._finish("max_turns")  # N4.4, before any power
+                if threatens:
+                    return self._threaten(after[seat])
+                if powers and (power := powers[card % 13]):
+                    seat = self._use_power(power, seat)
+                    after = self._after
+                else:
+                    seat = after[seat]
+            hand = hands[seat]
+            legal = hand & playable
+            if no_nine_out and not hand & hand - 1 and hand & NINES:
+                legal = 0  # N6.5
+            if legal:
+                if not legal & legal - 1 and not legal & NINES:
+                    action = PLAYS[legal]  # N2.2: it must be played, so nobody is asked
+                    continue
+                if two_packs and legal & NINES:
+                    legal |= self._pairs(hand)
+                return self._ask(seat, TURN, legal)
+            action = None
+            if stock or self._refill(seat):
+                card = self._draw_series(seat, playable) if until_playable else self._draw(seat)
+                self._passes = 0
+                bit = BITS[card] & playable
+                if bit:
+                    if until_playable and not bit & NINES:
+                        action = PLAYS[bit]  # N2.4: must be played
+                        continue
+                    self.drawn = card
+                    return self._ask(seat, DRAWN, bit if until_playable else bit | KEEP)  # N2.3
+            else:
+                log.append((seat, PASS))  # N4.2
+                self._passes += 1
+            self.turns += 1
+            if self._passes == len(self.table.seats):
+                return self._finish("deadlock")  # N4.3
+            if self.turns >= max_turns:
+                return self._finish("max_turns")
+            seat = after[seat]
+
+    def _ask(self, seat: int, phase: str, choice: int) -> None:
+        self.turn, self.phase, self._choice = seat, phase, choice
+
+    def _lay(self, seat: int, card: int) -> int:
+        """`seat` has put a card on the discard pile; what is left of the hand."""
+        self._discards.append(card)
+        hand = self._hands[seat]
+        bit = BITS[card]
+        hand ^= bit << CARDS if hand >> CARDS & bit else bit
+        self._hands[seat] = hand
+        return hand
+
+    def _take(self, seat: int) -> int:
+        """The top card of the stock, now in the hand of `seat`; the stock must hold one."""
+        card = self._stock.pop()
+        hand = self._hands[seat]
+        bit = BITS[card]
+        self._hands[seat] = hand | (bit << CARDS if hand & bit else bit)
+        return card
+
+    def _draw(self, seat: int) -> int:
+        """The one card that `seat` has drawn (N2.3)."""
+        card = self._take(seat)
+        self._log.append((seat, DRAWS[card]))
+        return card
+
+    def _draw_series(self, seat: int, playable: int) -> int:
+        """The last of the cards that `seat` has drawn: legal, unless the stock has given out (N2.4)."""
+        series: list[int] = []
+        while True:
+            series.append(self._take(seat))
+            legal = BITS[series[-1]] & playable
+            if legal or not self._stock:
+                self._log.append((seat, Action("draw", codes(series))))
+                if legal or not self._refill(seat):
+                    return series[-1]
+                series = []  # a reshuffle splits the series in two events
+
+    def _refill(self, seat: int) -> bool:
+        """Whether the empty stock could be made anew, from all discards but the upcard (N4.1, N4.2)."""
+        if len(self._discards) < 2:
+            return False
+        self.reshuffles += 1
+        label = f"{self.table.label}/reshuffle/{self.reshuffles}"
+        self._stock += self.table.shuffler.shuffle(label, self._discards[:-1])
+        del self._discards[:-1]
+        self._log.append((seat, Action("reshuffle", codes(self._stock))))
+        return True
+
+    def _use_power(self, power: int, seat: int) -> int:
+        """The seat that comes to act after `seat` has played a card with that power (N6.2)."""
+        if power == _REVERSES and len(self.table.seats) > 2:
+            self._after, self._before = self._before, self._after
+            return self._after[seat]
+        victim = self._after[seat]
+        if power == _DRAWS_TWO:
+            self._draw_two(victim)
+            if self.table.rules["ace_keeps_turn"]:
+                return victim
+        else:
+            self._log.append((victim, SKIP))
+        return self._after[victim]
+
+    def _draw_two(self, seat: int) -> None:
+        """`seat` has drawn two cards for an ace, fewer if the stock gives out; a reshuffle splits the event."""
+        if not self._stock:
+            self._refill(seat)
+        drawn: list[int] = []
+        for left in (1, 0):
+            if self._stock:
+                drawn.append(self._take(seat))
+            if not left or not self._stock:
+                self._log.append((seat, Action("forced_draw", codes(drawn))))
+                drawn = []
+                if not left or not self._refill(seat):
+                    return
+
+    def _pairs(self, hand: int) -> int:
+        """What a choice needs for `hand` to play a pair of nines, 0 if it may not (N6.3, N6.5)."""
+        nines = hand & (NINES | SECOND_NINES)
+        if not nines & nines - 1 or (self.table.rules["no_nine_out"] and hand.bit_count() == 2):
+            return 0
+        return PAIRS | hand & SECOND_NINES
+
+    def _threaten(self, seat: int) -> None:
+        """`seat` is about to be skipped by nines: it may answer if it can (N6.6), else it has been skipped (N6.3)."""
+        rules = self.table.rules
+        hand = self._hands[seat]
+        nines = hand & NINES
+        if rules["stacking_nines"] and nines and not (rules["no_nine_out"] and not hand & hand - 1):
+            self._ask(seat, ANSWER, nines | self._pairs(hand) | ACCEPT)
+        else:
+            self._skip(seat)
+
+    def _skip(self, seat: int) -> None:
+        self._log.append((seat, SKIP))
+        self.phase = TURN
+        self._play_on(self._after[seat], None)
+
+    def _finish(self, reason: str, by: int | None = None) -> None:
+        points = HARD if self.table.rules["hard_nines"] else PLAIN
+        costs = reason != "forfeit"
+        hands = {seat: self._hands[seat] for seat in self.table.seats}
+        self.turn = None
+        self._choice = 0
+        self.end = RoundEnd(
+            reason,
+            by,
+            {seat: held(hand) for seat, hand in hands.items()},
+            {seat: penalty(hand, points) if costs else 0 for seat, hand in hands.items()},
+        )
+
+    def stop(self) -> None:
+        if self.end is not None:
+            raise ValueError(f"the round has ended already: {self.end.reason}")
+        self._finish("forfeit")
+
+    # ---- what can be read
+
+    @property
+    def direction(self) -> int:
+        """1 clockwise, -1 after an odd number of reversing queens."""
+        return 1 if self._after == self.table.neighbours()[0] else -1
+
+    @property
+    def upcard(self) -> str:
+        return PACK[self._discards[-1]]
+
+    @property
+    def active_suit(self) -> str:
+        """The suit to match; empty while an upcard nine is not yet named."""
+        return ACTIVE[self._top]
+
+    def hand(self, seat: int) -> tuple[str, ...]:
+        """The cards of a seat in pack order."""
+        return held(self._hands[seat])
+
+    def piles(self) -> tuple[tuple[int, ...], tuple[int, ...], int]:
+        """The stock, the discards, and how many passes in a row there were: what no bot may see in order."""
+        return tuple(self._stock), tuple(self._discards), self._passes
+
+    def event_count(self) -> int:
+        return len(self._log)
+
+    def events(self) -> list[dict[str, Json]]:
+        return [record.document(seat, action) for seat, action in self._log]
+
+    def visible(self, seat: int, start: int = 0) -> list[dict[str, Json]]:
+        return record.visible(self._log[start:], seat)
+
+    def deal(self) -> dict[str, Json]:
+        hands = dict(self._dealt_hands())
+        stock_size = len(self._pile) - sum(map(len, hands.values())) - 1
+        return {
+            "hands": {str(seat): list(codes(hands[seat])) for seat in self.table.seats},
+            "upcard": PACK[self._pile[stock_size]],
+            "stock": list(codes(self._pile[:stock_size])),
+        }
+
+    def view(self, seat: int) -> View:
+        table, own = self.table, seat == self.turn
+        return View(
+            seat=seat,
+            hand=self.hand(seat),
+            upcard=self.upcard,
+            active_suit=self.active_suit,
+            discards=self.history(),
+            hand_sizes=tuple([hand.bit_count() for hand in self._hands]),
+            stock_size=len(self._stock),
+            direction=self.direction,
+            dealer=table.dealer,
+            scores=table.totals,
+            round=table.number,
+            playoff=table.kind == "playoff",
+            players=table.seats,
+            phase=self.phase if own else "",
+            drawn=PACK[self.drawn] if own and self.phase == DRAWN else "",
+            turns=self.turns,
+            reshuffles=self.reshuffles,
+            forfeited=tuple(sorted(self.forfeited)),
+        )
+
+    def history(self) -> tuple[Discard, ...]:
+        """This round's whole discard history, oldest first, reshuffled cards too (N8)."""
+        record.extend_history(self._history, self._log, self._history_upto)
+        self._history_upto = len(self._log)
+        return tuple(self._history)
+
+    def clone(self) -> NinesRound:
+        copy = NinesRound.__new__(NinesRound)
+        copy.table, copy.forfeited, copy.turn, copy.end = self.table, self.forfeited, self.turn, self.end
+        copy.phase, copy.drawn, copy.turns, copy.reshuffles = self.phase, self.drawn, self.turns, self.reshuffles
+        copy._law, copy._after, copy._before, copy._pile = self._law, self._after, self._before, self._pile
+        copy._top, copy._choice, copy._passes = self._top, self._choice, self._passes
+        copy._hands, copy._stock = self._hands[:], self._stock[:]
+        copy._discards, copy._log = self._discards[:], self._log[:]
+        copy._history, copy._history_upto = self._history[:], self._history_upto
+        return copy
