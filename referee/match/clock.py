@@ -146,7 +146,7 @@ class SeatClock:
 
     def answer(self, now: Reading) -> Charge | Overrun:
         """The seat has answered, and is asked no more; Overrun if the answer came too late."""
-        charge = self._charge(now)
+        charge = self.so_far(now)
         if overrun := self._overrun(now, charge):
             return overrun
         if self.charged_as == "wall":
@@ -157,6 +157,13 @@ class SeatClock:
         self._previous_at = now
         return charge
 
+    def so_far(self, now: Reading) -> Charge:
+        """What the open decision has taken until now."""
+        waited = now.wall_ms - self._asked_at.wall_ms
+        if now.cpu_ms is None or self._asked_at.cpu_ms is None:
+            return Charge(waited, None)
+        return Charge(waited, now.cpu_ms - self._asked_at.cpu_ms)
+
     def withdraw(self, now: Reading) -> None:
         """The question is void (the match ended by another seat's fault): nothing is owed, what was used stays used."""
         if self._asked and self.charged_as == "wall":
@@ -165,7 +172,7 @@ class SeatClock:
 
     def look(self, now: Reading) -> Verdict:
         """The watchdog looks while the seat is asked; `now` has the delays where they can be read."""
-        charge = self._charge(now)
+        charge = self.so_far(now)
         if overrun := self._overrun(now, charge):
             return overrun
         if self.charged_as == "cpu":
@@ -194,12 +201,6 @@ class SeatClock:
 
     def _grace_left_ms(self, now: Reading) -> float:
         return self._budget_ms + GRACE_MS - self.used_ms(now)
-
-    def _charge(self, now: Reading) -> Charge:
-        waited = now.wall_ms - self._asked_at.wall_ms
-        if now.cpu_ms is None or self._asked_at.cpu_ms is None:
-            return Charge(waited, None)
-        return Charge(waited, now.cpu_ms - self._asked_at.cpu_ms)
 
     def _overrun(self, now: Reading, charge: Charge) -> Overrun | None:
         if self._grace_left_ms(now) >= 0.0:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from hashlib import sha256
 
 from referee.errors import BotFault, IllegalAction, PlatformFault
@@ -26,7 +26,6 @@ from referee.match.seat import (
     RoundEnd,
     RoundStart,
     SeatClient,
-    SeatLog,
     Turn,
 )
 
@@ -39,13 +38,12 @@ Observer = Callable[[Match], None]
 
 @dataclass(slots=True)
 class SeatRecord:
-    """What one seat did in one match, beyond the replay; `sent` and `log` are for the bot's owner alone."""
+    """What one seat did in one match, beyond the replay; `sent` is for the bot's owner alone."""
 
     decisions: int = 0
     wall_ms: float = 0.0
     cpu_ms: float | None = None
     sent: str = ""
-    log: SeatLog = field(default_factory=SeatLog)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,9 +103,10 @@ class _Table:
         self.stalled: Stalled | None = None
         self.events: list[list[dict[str, Json]]] = [[] for _ in seats]  # due to each seat before the cursor's
         self.cursors = [0 for _ in seats]
+        self.scores = tuple(match.totals)  # before the round in play
         self.wake: asyncio.Future[None] | None = None
         self.timer: asyncio.TimerHandle | None = None
-        self.leaving: dict[int, asyncio.Task[SeatLog]] = {}
+        self.leaving: dict[int, asyncio.Future[None]] = {}
 
     async def play(self) -> MatchRecord:
         match = self.match
@@ -126,7 +125,7 @@ class _Table:
                 elif match.turn is not None:
                     self._ask(match.turn)
                 else:
-                    self._deal()
+                    self._proceed()
             return await self._finish()
         finally:
             if self.timer is not None:
@@ -151,8 +150,6 @@ class _Table:
             client = self.seats[seat]
             client.listen(self._news)
             self.clocks[seat] = clock = SeatClock(self.clock.bank_ms, self.clock.increment_ms, client.reading())
-            if self.match.finished:
-                continue
             client.match_start(
                 MatchStart(
                     self.match.game.name,
@@ -170,14 +167,19 @@ class _Table:
             )
         self._observe()
 
-    def _deal(self) -> None:
-        """The next round is dealt, and each seat told its own hand."""
-        match = self.match
-        match.proceed()
-        started = match.dealt
+    def _proceed(self) -> None:
+        """What nobody is asked for has happened: a stand-in's choice, or the next deal."""
+        playing = self.match.round
+        self.match.proceed()
+        if playing is None:
+            self._tell_deal()
+        self._after(playing or self.match.dealt.round)
+
+    def _tell_deal(self) -> None:
+        """Each seat has been told that a round was dealt, and its own hand."""
+        match, started = self.match, self.match.dealt
         deal = started.round.deal()
-        cuts = match.cuts if match.rounds_finished == (match.round is None) else ()
-        scores = tuple(match.totals)
+        is_first = started.kind == "round" and started.number == 1
         self.cursors = [0] * len(self.seats)
         for seat in self._live():
             self.seats[seat].round_start(
@@ -188,11 +190,10 @@ class _Table:
                     started.seats,
                     tuple(deal["hands"].get(str(seat), ())),
                     deal["upcard"],
-                    scores,
-                    cuts,
+                    self.scores,
+                    match.cuts if is_first else (),
                 )
             )
-        self._after(started.round)
 
     def _ask(self, seat: int) -> None:
         client, clock, match = self.seats[seat], self.clocks[seat], self.match
@@ -247,7 +248,7 @@ class _Table:
             await asyncio.sleep(MOMENT_S)
         known = {fault.seat for fault in self.faults}
         ends = await asyncio.gather(*(self.seats[seat].verdict() for seat in self._failing() if seat not in known))
-        first = {fault.seat: fault for fault in reversed([*self.faults, *ends])}  # a seat fails once
+        first = {fault.seat: self._timed(fault) for fault in reversed([*self.faults, *ends])}  # a seat fails once
         faults = [first[seat] for seat in sorted(first)]
         self.faults = []
         playing = match.round
@@ -267,7 +268,7 @@ class _Table:
         seat, record = fault.seat, self.records[fault.seat]
         record.sent = fault.sent
         record.cpu_ms = self._used(seat)
-        self.leaving[seat] = self.loop.create_task(_close(self.seats[seat]))
+        self.leaving[seat] = asyncio.ensure_future(self.seats[seat].stop("forfeit"))
         self._tell_forfeit(seat)
 
     def _tell_forfeit(self, seat: int) -> None:
@@ -284,6 +285,7 @@ class _Table:
 
     def _round_end(self, ended: Round) -> None:
         end, totals = ended.end, tuple(self.match.totals)
+        self.scores = totals
         assert end is not None
         everyone = range(len(self.seats))
         hands = tuple(tuple(end.hands.get(seat, ())) for seat in everyone)
@@ -301,10 +303,8 @@ class _Table:
         for seat in self._live():
             self.records[seat].cpu_ms = self._used(seat)
             self.seats[seat].match_end(message)
-        for seat, task in self.leaving.items():
-            self.records[seat].log = await task
-        for seat in self._live():
-            self.records[seat].log = self.seats[seat].log()
+        for task in self.leaving.values():
+            await task
         charged_as = "wall" if any(clock.charged_as == "wall" for clock in self.clocks.values()) else "cpu"
         return MatchRecord(match, charged_as, self.notes, self.records)
 
@@ -325,6 +325,12 @@ class _Table:
     def _used(self, seat: int) -> float | None:
         clock = self.clocks[seat]
         return _round(clock.used_ms(self.seats[seat].reading())) if clock.charged_as == "cpu" else None
+
+    def _timed(self, fault: BotFault) -> BotFault:
+        """The fault with the time that the open decision has taken, if it was this seat's."""
+        if fault.seat == self.asked and fault.ms is None:
+            fault.ms, fault.cpu_ms = self.clocks[fault.seat].so_far(self.seats[fault.seat].reading())
+        return fault
 
     def _ran_out(self, seat: int, overrun: Overrun) -> None:
         self.faults.append(
@@ -372,11 +378,6 @@ class _Table:
 
 def _nobody() -> None:
     """Nobody listens between matches; what happened then is found at the next one's start."""
-
-
-async def _close(client: SeatClient) -> SeatLog:
-    await client.stop("forfeit")
-    return client.log()
 
 
 def _round(ms: float | None) -> float | None:

@@ -1,0 +1,196 @@
+"""What is sent to a bot, and what it sent, between the words of the driver and the messages of the table protocol.
+
+`View`, `Action` and `Event` are encoded by the game's own `wire` module, from the seat's own view and from what it may
+know; nothing else of a match reaches this module.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from functools import cache
+from importlib import import_module
+from typing import Any, Protocol
+
+from google.protobuf.message import DecodeError
+
+from protos.ninefold.v1 import games_pb2, table_pb2
+from referee.games import registry
+from referee.games.base import Action, Json
+from referee.match.seat import MAX_MESSAGE_BYTES, NOTE_CHARACTERS, MatchEnd, MatchStart, RoundEnd, RoundStart, Turn
+from referee.sandbox.limits import Limits
+
+PROTOCOL = 1
+_TURN, _LEGAL = 4, 3  # field numbers of ToBot.turn and Turn.legal
+
+
+class Wire(Protocol):
+    """The `wire` module of a game."""
+
+    def encode_view(self, view: Any) -> games_pb2.View: ...
+    def encode_action(self, action: Action) -> games_pb2.Action: ...
+    def encode_event(self, event: dict[str, Json]) -> games_pb2.Event: ...
+    def decode_action(self, action: games_pb2.Action) -> Action: ...
+
+
+@cache
+def wire_of(game: str) -> Wire:
+    """The `wire` module of that game, imported only when it is played."""
+    module: Any = import_module(f"{registry.GAMES[game]}.wire")
+    return module  # type: ignore[no-any-return]
+
+
+def _varint(number: int) -> bytes:
+    out = bytearray()
+    while number > 0x7F:
+        out.append(number & 0x7F | 0x80)
+        number >>= 7
+    out.append(number)
+    return bytes(out)
+
+
+def _field(number: int, body: bytes) -> bytes:
+    """A length-delimited field; fields of one message may simply be joined, as the wire format defines."""
+    return _varint(number << 3 | 2) + _varint(len(body)) + body
+
+
+class Encoder:
+    """Encodes for the seats of one game. An action's bytes are made once: most of a Turn is its legal actions."""
+
+    def __init__(self, game: str) -> None:
+        self._wire = wire_of(game)
+        self._legal: dict[int, bytes] = {}
+
+    def turn(self, decision: int, turn: Turn, bank_ms: int, increment_ms: int, charged_as: str) -> bytes:
+        """A whole `ToBot` with the Turn."""
+        clock = table_pb2.Clock(
+            bank_ms=bank_ms,
+            increment_ms=increment_ms,
+            left_ms=turn.left_ms,
+            charged_ms=turn.charged_ms,
+            charged_as=charged_as,
+        )
+        view = self._wire.encode_view(turn.view)
+        message = table_pb2.Turn(decision=decision, view=view, events=self.events(turn.events), clock=clock)
+        known = self._legal
+        try:
+            legal = [known[action.key] for action in turn.legal]
+        except KeyError:
+            legal = [self._remember(action) for action in turn.legal]
+        return _field(_TURN, b"".join((message.SerializeToString(), *legal)))
+
+    def _remember(self, action: Action) -> bytes:
+        encoded = _field(_LEGAL, self._wire.encode_action(action).SerializeToString())
+        if action.key >= 0:
+            self._legal[action.key] = encoded
+        return encoded
+
+    def events(self, events: Iterable[dict[str, Json]]) -> list[games_pb2.Event]:
+        """The events as the seat may know them; that somebody forfeited is told in every game alike (F4)."""
+        return [
+            games_pb2.Event(seat=event["seat"], forfeit=games_pb2.Forfeit())
+            if event["do"] == "forfeit"
+            else self._wire.encode_event(event)
+            for event in events
+        ]
+
+    def round_end(self, end: RoundEnd) -> bytes:
+        return table_pb2.ToBot(
+            round_end=table_pb2.RoundEnd(
+                reason=end.reason,
+                by=end.by,
+                hands=[table_pb2.Hand(cards=hand) for hand in end.hands],
+                penalties=end.penalties,
+                totals=end.totals,
+                events=self.events(end.events),
+            )
+        ).SerializeToString()
+
+
+@cache
+def encoder_of(game: str) -> Encoder:
+    """The one encoder of that game in this process."""
+    return Encoder(game)
+
+
+def welcome(limits: Limits) -> bytes:
+    return table_pb2.ToBot(
+        welcome=table_pb2.Welcome(
+            protocol=PROTOCOL,
+            max_message_bytes=MAX_MESSAGE_BYTES,
+            memory_mib=limits.memory_mib,
+            processes=limits.pids,
+            note_characters=NOTE_CHARACTERS,
+            start_limit_ms=round(limits.start_seconds * 1000),
+        )
+    ).SerializeToString()
+
+
+def match_start(start: MatchStart) -> bytes:
+    return table_pb2.ToBot(
+        match_start=table_pb2.MatchStart(
+            game=start.game,
+            rules={name: json.dumps(value) for name, value in start.rules.items()},
+            profile=start.profile or "",
+            seat=start.seat,
+            players=start.players,
+            commitment=start.commitment,
+            bot_seed=start.bot_seed,
+            clock=table_pb2.Clock(
+                bank_ms=start.bank_ms,
+                increment_ms=start.increment_ms,
+                left_ms=start.bank_ms,
+                charged_as=start.charged_as,
+            ),
+            match=start.match,
+        )
+    ).SerializeToString()
+
+
+def round_start(start: RoundStart) -> bytes:
+    return table_pb2.ToBot(
+        round_start=table_pb2.RoundStart(
+            round=start.round,
+            playoff=start.playoff,
+            dealer=start.dealer,
+            players=start.players,
+            hand=start.hand,
+            upcard=start.upcard,
+            scores=start.scores,
+            cuts=[table_pb2.Cut(cards=cut) for cut in start.cuts],
+        )
+    ).SerializeToString()
+
+
+def match_end(end: MatchEnd) -> bytes:
+    return table_pb2.ToBot(
+        match_end=table_pb2.MatchEnd(places=end.places, totals=end.totals, forfeited=end.forfeited)
+    ).SerializeToString()
+
+
+def goodbye(reason: str) -> bytes:
+    return table_pb2.ToBot(goodbye=table_pb2.Goodbye(reason=reason)).SerializeToString()
+
+
+def from_bot(data: bytes) -> table_pb2.FromBot:
+    """What a bot sent; `ValueError` if it is no message of the protocol."""
+    try:
+        return table_pb2.FromBot.FromString(data)
+    except DecodeError:
+        raise ValueError("bytes that are no message of the protocol") from None
+
+
+def pick(game: str, choice: table_pb2.Choice) -> int | Action:
+    """What a Choice picks; `ValueError` says in which way it picks nothing."""
+    which = choice.WhichOneof("pick")
+    if which == "index":
+        return choice.index
+    if which == "action":
+        return wire_of(game).decode_action(choice.action)
+    raise ValueError("a Choice with neither index nor action")
+
+
+def shortened(value: object, limit: int = 200) -> str:
+    """At most `limit` characters of what a bot sent, on one line."""
+    text = " ".join(str(value).split())
+    return text if len(text) <= limit else text[:limit] + "…"
