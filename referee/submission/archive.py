@@ -16,8 +16,9 @@ import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import IO
+from typing import IO, cast
 
 from referee.errors import Refused
 from referee.submission import paths
@@ -167,7 +168,7 @@ def _entries(packed: IO[bytes], limits: UploadLimits) -> Iterator[Iterator[Entry
             yield _zip_entries(packed, limits)
         elif magic[:2] == b"\x1f\x8b":
             with gzip.GzipFile(fileobj=packed, mode="rb") as plain:
-                yield _tar_entries(plain, limits)
+                yield _tar_entries(cast(IO[bytes], plain), limits)
         else:
             yield _tar_entries(packed, limits)
     except Refused:
@@ -209,9 +210,8 @@ def _zip_entries(packed: IO[bytes], limits: UploadLimits) -> Iterator[Entry]:
                     f"entry {paths.shown(info.orig_filename)} has a control character in its name",
                     "rename it",
                 )
-            yield Entry(
-                (info.orig_filename,), bool((info.external_attr >> 16) & 0o100), lambda info=info: archive.open(info)
-            )  # type: ignore[misc]
+            executable = bool((info.external_attr >> 16) & 0o100)
+            yield Entry((info.orig_filename,), executable, partial(archive.open, info))
 
 
 def _bound_central_directory(packed: IO[bytes]) -> None:
@@ -275,7 +275,7 @@ def _tar_entries(plain: IO[bytes], limits: UploadLimits) -> Iterator[Entry]:
     headers = 0
     with tarfile.open(fileobj=_Careful(plain, limits), mode="r:", errorlevel=2) as archive:  # type: ignore[arg-type]
         while (info := archive.next()) is not None:
-            archive.members.clear()  # type: ignore[attr-defined]  # tarfile keeps every header it has seen
+            archive.members.clear()  # tarfile keeps every header it has seen
             headers += 1
             if headers > 4 * limits.files:
                 raise Refused(
