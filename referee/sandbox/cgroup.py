@@ -5,8 +5,11 @@ The parsers are pure; `Readings` keeps the files of one container open, so that 
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import os
+import select
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -99,6 +102,10 @@ class Readings:
         self._last_throttled = 0
         self._waits: dict[bytes, int] = {}
         self._gone_waits = 0
+        self._oom_fd = -1
+        self._oom_count = 0
+        self._poller: select.epoll | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
         self.oom_kills = 0
         self.limit_hits = 0
 
@@ -132,7 +139,7 @@ class Readings:
         return self._last_throttled
 
     def waiting_ns(self) -> int:
-        """Time that threads of this group were runnable but waiting, summed; threads that ended keep their last value."""
+        """Time that threads of this group were runnable but waiting, summed; ended threads keep theirs."""
         seen: dict[bytes, int] = {}
         try:
             procs = (self.where.cpuacct / "cgroup.procs").read_bytes().split()
@@ -141,9 +148,9 @@ class Readings:
         for pid in procs:
             with contextlib.suppress(OSError):
                 for tid in os.listdir(b"/proc/" + pid + b"/task"):
-                    with contextlib.suppress(OSError, IndexError, ValueError):
-                        with open(b"/proc/" + pid + b"/task/" + tid + b"/schedstat", "rb", buffering=0) as file:
-                            seen[tid] = waiting_ns(file.read(64))
+                    path = b"/proc/" + pid + b"/task/" + tid + b"/schedstat"
+                    with contextlib.suppress(OSError, IndexError, ValueError), open(path, "rb", buffering=0) as file:
+                        seen[tid] = waiting_ns(file.read(64))
         self._gone_waits += sum(wait for tid, wait in self._waits.items() if tid not in seen)
         self._waits = seen
         return self._gone_waits + sum(seen.values())
@@ -159,6 +166,37 @@ class Readings:
                 self.limit_hits = max(self.limit_hits, int(os.pread(self._fails, 32, 0)))
         return self.oom_kills
 
+    def watch_memory(self, loop: asyncio.AbstractEventLoop, changed: Callable[[], None]) -> None:
+        """`changed` is called from `loop` when the memory limit was reached; where the kernel cannot tell, never."""
+        with contextlib.suppress(OSError):
+            if self.where.version == 1:
+                self._oom_fd = os.eventfd(0, os.EFD_CLOEXEC | os.EFD_NONBLOCK)
+                self._files.append(self._oom_fd)
+                control = self.where.memory / "cgroup.event_control"
+                control.write_bytes(b"%d %d" % (self._oom_fd, self._events))
+                loop.add_reader(self._oom_fd, self._oom_event, changed)
+            else:  # kernfs says "changed" as an exceptional condition, which asyncio's loop cannot wait for
+                poller = select.epoll()
+                poller.register(self._events, select.EPOLLPRI)
+                self._poller = poller
+                loop.add_reader(poller.fileno(), self._oom_event, changed)
+            self._loop = loop
+
+    def _oom_event(self, changed: Callable[[], None]) -> None:
+        if self._poller is not None:
+            self._poller.poll(0)
+        else:
+            with contextlib.suppress(OSError):
+                self._oom_count += os.eventfd_read(self._oom_fd)
+        changed()
+
+    def oom_signalled(self) -> bool:
+        """Whether v1's kernel signalled the limit more often than the once that marks the group's own removal."""
+        if self._oom_fd >= 0:
+            with contextlib.suppress(OSError):
+                self._oom_count += os.eventfd_read(self._oom_fd)
+        return self._oom_count > 1
+
     def freeze(self, frozen: bool) -> bool:
         """The group stands still (or runs again) within milliseconds; false where we may not."""
         if self._freezer < 0:
@@ -171,8 +209,13 @@ class Readings:
         return True
 
     def close(self) -> None:
+        """All files are closed; readings stay at their last values."""
+        if self._loop is not None:
+            self._loop.remove_reader(self._oom_fd if self._poller is None else self._poller.fileno())
+        if self._poller is not None:
+            self._poller.close()
         for fd in self._files:
             with contextlib.suppress(OSError):
                 os.close(fd)
         self._files.clear()
-        self._cpu = self._stat = self._events = self._fails = self._freezer = -1
+        self._cpu = self._stat = self._events = self._fails = self._freezer = self._oom_fd = -1

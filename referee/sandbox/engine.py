@@ -28,7 +28,7 @@ class Engine:
 
     def __init__(self, timeout: float = 60, threads: int = 8) -> None:
         try:
-            self.api = docker.APIClient(version="auto", timeout=int(timeout), **kwargs_from_env())  # type: ignore[arg-type]
+            self.api = docker.APIClient(version="auto", timeout=int(timeout), **kwargs_from_env())
         except (DockerException, requests.RequestException, OSError) as error:
             raise PlatformFault(
                 "docker", f"the Docker engine does not answer ({_reason(error)}); start it, or set DOCKER_HOST"

@@ -145,7 +145,7 @@ def image_id(engine: Engine, name: str) -> str | None:
 
     def find() -> str | None:
         try:
-            return str(engine.api.inspect_image(name)["Id"])
+            return str(engine.api.inspect_image(name)["Id"])  # type: ignore[no-untyped-call]
         except ImageNotFound:
             return None
 

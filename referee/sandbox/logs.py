@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
+import socket
+import time
 from collections import deque
 
 
@@ -62,22 +66,21 @@ class CappedLog:
 class FrameReader:
     """Takes apart Docker's attach stream: frames of an 8-byte header (stream, 3 zeros, length) and that many bytes."""
 
-    __slots__ = ("_header", "_left", "stream")
+    __slots__ = ("_header", "_left")
 
     def __init__(self) -> None:
         self._header = bytearray()
         self._left = 0
-        self.stream = 0
 
-    def feed(self, data: bytes) -> list[tuple[int, memoryview]]:
-        """The pieces of payload in `data`, each with its stream (1 stdout, 2 stderr); a frame may span many calls."""
-        pieces: list[tuple[int, memoryview]] = []
+    def feed(self, data: bytes) -> list[memoryview]:
+        """The pieces of payload in `data`, both streams alike, in order; a frame may span many calls."""
+        pieces: list[memoryview] = []
         view = memoryview(data)
         at, end = 0, len(data)
         while at < end:
             if self._left:
                 size = min(self._left, end - at)
-                pieces.append((self.stream, view[at : at + size]))
+                pieces.append(view[at : at + size])
                 self._left -= size
                 at += size
                 continue
@@ -85,7 +88,79 @@ class FrameReader:
             self._header += view[at : at + size]
             at += size
             if len(self._header) == 8:
-                self.stream = self._header[0]
                 self._left = int.from_bytes(self._header[4:], "big")
                 self._header.clear()
         return pieces
+
+
+class LogPump:
+    """Reads one bot's output from a socket into capped logs, one after the other as they are taken.
+
+    Once a log is full the rest is still read, but slowly: a bot that floods is held back by its own pipe, costs the
+    engine and us next to nothing, and fills no disk. A bot that prints within the limit is never held back.
+    """
+
+    CHUNK = 16 * 1024
+    FULL_PAUSE = 0.02
+
+    def __init__(self, loop: asyncio.AbstractEventLoop, stream: socket.socket, limit: int, framed: bool) -> None:
+        self._loop, self._stream, self._limit = loop, stream, limit
+        self._frames = FrameReader() if framed else None
+        self._log = CappedLog(limit)
+        self._ended = asyncio.Event()
+        self._pause: asyncio.TimerHandle | None = None
+        stream.setblocking(False)
+        loop.add_reader(stream, self._readable)
+
+    def take(self) -> tuple[bytes, bool]:
+        """The log so far and whether it was cut; a new one begins."""
+        log, self._log = self._log, CappedLog(self._limit)
+        return log.text(), log.full
+
+    async def drained(self, seconds: float) -> None:
+        """Everything has arrived, or `seconds` have passed."""
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(self._ended.wait(), seconds)
+
+    def close(self) -> None:
+        """What has already arrived is read, up to the limit; then the stream is closed."""
+        if self._stream.fileno() < 0:
+            return
+        with contextlib.suppress(OSError):
+            for _ in range(4 + self._limit // self.CHUNK):
+                if self._ended.is_set() or not self._take_in(self._stream.recv(self.CHUNK)):
+                    break
+        if self._pause is not None:
+            self._pause.cancel()
+        self._loop.remove_reader(self._stream)
+        self._stream.close()
+        self._ended.set()
+
+    def _readable(self) -> None:
+        began = time.perf_counter()
+        try:
+            data = self._stream.recv(self.CHUNK)
+        except BlockingIOError:
+            return
+        except OSError:
+            data = b""
+        if not self._take_in(data):
+            self._loop.remove_reader(self._stream)
+            self._ended.set()
+            return
+        took = time.perf_counter() - began
+        if self._log.full or took > 0.001:  # frames of one byte each cost most: never more than a twentieth of our time
+            self._loop.remove_reader(self._stream)
+            self._pause = self._loop.call_later(max(self.FULL_PAUSE, 20 * took), self._resume)
+
+    def _resume(self) -> None:
+        self._pause = None
+        self._loop.add_reader(self._stream, self._readable)
+
+    def _take_in(self, data: bytes) -> bool:
+        if self._frames is None:
+            self._log.add(data)
+        else:
+            for piece in self._frames.feed(data):
+                self._log.add(piece)
+        return bool(data)

@@ -10,7 +10,6 @@ import io
 import subprocess
 import sys
 import tarfile
-import tempfile
 import tomllib
 import zipfile
 from collections.abc import Callable, Iterator
@@ -27,6 +26,11 @@ Progress = Callable[[str], None]
 HOME = "opt/ninefold"
 """Our folder in the image; its `lib` and the bot's own dependencies are on sys.path."""
 FOLDERS = ("proc", "sys", "dev", "run/ninefold", "tmp", "bot", "deps", "etc", "root", f"{HOME}/lib", f"{HOME}/tools")
+OURS = {
+    *("etc/hosts", "etc/hostname", "etc/resolv.conf", "etc/passwd", "etc/group", "etc/nsswitch.conf"),
+    *("usr/bin/python3", "usr/bin/python", "usr/bin/sh", "bin", "lib", "lib64", "usr/bin", "usr/lib", "usr/lib64"),
+}
+"""What we make ourselves, whatever the packages hold."""
 ENGINE_PARTS = ("__init__.py", "cards.py", "errors.py", "games")
 """What of `referee` a bot gets: the pure rules engine, nothing that knows of seats, stores or containers."""
 
@@ -60,7 +64,7 @@ class Recipe:
 
 
 def sources() -> dict[str, bytes]:
-    """Our own files in the image, by path below `opt/ninefold`: botkit, the wire contract, the rules engine, start.py."""
+    """Our own files in the image, by path below `opt/ninefold`: botkit, protos, the rules engine, start.py."""
     found: dict[str, bytes] = {}
     for part in ENGINE_PARTS:
         found |= _tree(_package("referee") / part, f"lib/referee/{part}")
@@ -143,7 +147,7 @@ class TarWriter:
     """Adds files, folders and links to a tar stream: owned by root, dated 0, never set-user-id."""
 
     def __init__(self, out: IO[bytes]) -> None:
-        self._tar = tarfile.open(fileobj=out, mode="w", format=tarfile.PAX_FORMAT)
+        self._tar = tarfile.open(fileobj=out, mode="w", format=tarfile.PAX_FORMAT)  # noqa: SIM115
         self._folders: set[str] = set()
 
     def folder(self, name: str, mode: int = 0o755) -> None:
@@ -209,11 +213,9 @@ def write_rootfs(recipe: Recipe, packages: Path, out: IO[bytes]) -> None:
 
 
 def _kept(source: tarfile.TarFile, drop: tuple[str, ...]) -> Iterator[tuple[tarfile.TarInfo, str]]:
-    ours = {"etc/hosts", "etc/hostname", "etc/resolv.conf", "etc/passwd", "etc/group", "etc/nsswitch.conf"}
-    ours |= {"usr/bin/python3", "usr/bin/python", "usr/bin/sh", "bin", "lib", "lib64", "usr/lib64", "usr/bin", "usr/lib"}
     for member in source:
         name = _merged(member.name)
-        if name in ours or any(name == gone or name.startswith(gone + "/") for gone in drop):
+        if name in OURS or any(name == gone or name.startswith(gone + "/") for gone in drop):
             continue
         yield member, name
 

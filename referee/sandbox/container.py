@@ -1,0 +1,352 @@
+"""One locked container for one seat: started, watched, stopped, removed. It reports and judges nothing."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import secrets
+import signal
+import socket
+import time
+from types import TracebackType
+from typing import Any
+
+from docker.errors import NotFound
+
+from referee.errors import PlatformFault
+from referee.sandbox.cgroup import Readings
+from referee.sandbox.engine import LABEL, Engine
+from referee.sandbox.handle import SOCKET_NAME, ExitReport, SeatLaunch
+from referee.sandbox.limits import MIB, Limits, seccomp_profile
+from referee.sandbox.logs import LogPump
+from referee.sandbox.rundir import check_socket_path
+
+SOCKET_FOLDER = "/run/ninefold"
+"""Where a seat's folder appears inside its container; NINEFOLD_SOCKET in the image names the socket in it."""
+MASKED = (
+    *("/proc/asound", "/proc/acpi", "/proc/kcore", "/proc/keys", "/proc/latency_stats", "/proc/timer_list"),
+    *("/proc/timer_stats", "/proc/sched_debug", "/proc/scsi", "/sys"),
+)
+"""Docker's own masked paths, and all of /sys: nothing in it concerns a bot, and it describes the machine."""
+READONLY = ("/proc/bus", "/proc/fs", "/proc/irq", "/proc/sys", "/proc/sysrq-trigger")
+FIRST_UID, UIDS = 1_700_000_000, 65_536
+"""Each container runs as a uid of its own out of this range: the kernel counts pipes, inotify watches and pending
+signals per uid, so that one bot cannot use up another's."""
+
+
+def host_config(limits: Limits, runtime: str = "runc") -> dict[str, Any]:
+    """Docker's HostConfig for a container locked as DESIGN.md (Sandbox) says, with nothing mounted."""
+    tmpfs = f"rw,noexec,nosuid,nodev,size={limits.tmp_mib}m,nr_inodes={limits.tmp_inodes},mode=1777"
+    return {
+        "Runtime": runtime,
+        "NetworkMode": "none",
+        "ReadonlyRootfs": True,
+        "Tmpfs": {"/tmp": tmpfs},  # noqa: S108
+        "ShmSize": limits.shm_mib * MIB,
+        "Memory": limits.memory_bytes,
+        "MemorySwap": limits.memory_bytes,  # memory and swap together: no swap
+        "MemorySwappiness": 0 if os.path.exists("/sys/fs/cgroup/memory") else None,
+        "PidsLimit": limits.pids,
+        "CpuPeriod": 100_000,
+        "CpuQuota": int(limits.cpus * 100_000),
+        "Ulimits": [
+            {"Name": "nofile", "Soft": limits.files, "Hard": limits.files},
+            {"Name": "core", "Soft": 0, "Hard": 0},
+            {"Name": "memlock", "Soft": 65536, "Hard": 65536},
+            {"Name": "msgqueue", "Soft": 0, "Hard": 0},
+        ],
+        "CapDrop": ["ALL"],
+        "Privileged": False,
+        "SecurityOpt": ["no-new-privileges:true", f"seccomp={seccomp_profile()}"],
+        "IpcMode": "private",
+        "CgroupnsMode": "private",
+        "MaskedPaths": list(MASKED),
+        "ReadonlyPaths": list(READONLY),
+        "OomScoreAdj": 500,  # when the whole machine runs out, bots go before the engine and the referee
+        "LogConfig": {"Type": "none", "Config": {}},  # we read the stream ourselves: nothing reaches the disk
+        "RestartPolicy": {"Name": "no", "MaximumRetryCount": 0},
+    }
+
+
+class ContainerSandbox:
+    """Starts locked containers for one league on one engine. `runtime` is `runc`, or `runsc` for gVisor."""
+
+    def __init__(self, engine: Engine, league: str, limits: Limits | None = None, runtime: str = "runc") -> None:
+        self.engine, self.league, self.runtime = engine, league, runtime
+        self.limits = limits or Limits()
+        self._host = host_config(self.limits, runtime)
+
+    def config(self, seat: SeatLaunch) -> dict[str, Any]:
+        """The whole container as Docker's API takes it; the command and environment are the image's."""
+        mount = {"Type": "bind", "Source": str(seat.folder), "Target": SOCKET_FOLDER, "ReadOnly": True}
+        uid = FIRST_UID + secrets.randbelow(UIDS)
+        return {
+            "Image": seat.image,
+            "User": f"{uid}:{uid}",
+            "Hostname": "seat",
+            "AttachStdout": True,
+            "AttachStderr": True,
+            "NetworkDisabled": True,
+            "Labels": {LABEL: self.league, f"{LABEL}.fixture": seat.fixture, f"{LABEL}.seat": str(seat.seat)},
+            "HostConfig": {**self._host, "Mounts": [{**mount, "BindOptions": {"Propagation": "rprivate"}}]},
+        }
+
+    async def launch(self, seat: SeatLaunch) -> ContainerHandle:
+        """A container for `seat` runs; its bot dials the socket. About 0.2 s; nothing is left if this is cancelled."""
+        prepared = await self.prepare(seat)
+        return await prepared.start()
+
+    async def prepare(self, seat: SeatLaunch) -> PreparedContainer:
+        """A container for `seat` exists and its output is attached; nothing in it runs until `start`.
+
+        About half of what `launch` takes, so that the other half is left when the container is wanted.
+        """
+        check_socket_path(seat.folder / SOCKET_NAME)
+        name = f"nf-{self.league}-{secrets.token_hex(6)}"
+        work = asyncio.ensure_future(self.engine.call(self._create, name, self.config(seat)))
+        try:
+            stream = await asyncio.shield(work)
+        except BaseException:  # also cancellation: the thread goes on and may still make the container
+            self.engine.detach(_remove_after(self.engine, work, name))
+            raise
+        return PreparedContainer(self, name, stream)
+
+    def _create(self, name: str, config: dict[str, Any]) -> socket.socket:
+        self.engine.api.create_container_from_config(config, name)  # type: ignore[no-untyped-call]
+        attached = self.engine.api.attach_socket(name, {"stdout": 1, "stderr": 1, "stream": 1, "logs": 0})
+        return _raw(attached)
+
+
+async def _remove_after(engine: Engine, work: asyncio.Future[Any], name: str) -> None:
+    with contextlib.suppress(BaseException):
+        result = await work
+        if isinstance(result, socket.socket):
+            result.close()
+    with contextlib.suppress(PlatformFault):  # the engine is gone; the reaper removes what it finds later
+        await engine.call(engine.remove_container, name)
+
+
+def _raw(attached: Any) -> socket.socket:
+    """The plain socket under what the SDK gives, detached from the response that would close it when collected."""
+    inner = attached if isinstance(attached, socket.socket) else attached._sock
+    return socket.socket(fileno=os.dup(inner.fileno()))
+
+
+class PreparedContainer:
+    """A created container that does not run yet: `start` it or `close` it."""
+
+    def __init__(self, sandbox: ContainerSandbox, name: str, stream: socket.socket) -> None:
+        self._sandbox, self.name, self._stream = sandbox, name, stream
+
+    async def start(self) -> ContainerHandle:
+        """The container runs. On failure or cancellation it is removed."""
+        engine = self._sandbox.engine
+        work = asyncio.ensure_future(engine.call(self._start))
+        try:
+            pid = await asyncio.shield(work)
+            return ContainerHandle(engine, self.name, pid, self._stream, self._sandbox.limits)
+        except BaseException:
+            self._stream.close()
+            engine.detach(_remove_after(engine, work, self.name))
+            raise
+
+    def _start(self) -> int:
+        api = self._sandbox.engine.api
+        api.start(self.name)
+        return int(api.inspect_container(self.name)["State"]["Pid"])
+
+    async def close(self) -> None:
+        """The container is gone without ever having run."""
+        self._stream.close()
+        engine = self._sandbox.engine
+        await asyncio.shield(engine.detach(_removed(engine, self.name)))
+
+
+async def _removed(engine: Engine, name: str) -> None:
+    await engine.call(engine.remove_container, name)
+
+
+class ContainerHandle:
+    """A seat's container at work; see `SeatHandle` for what each member promises."""
+
+    def __init__(self, engine: Engine, name: str, pid: int, stream: socket.socket, limits: Limits) -> None:
+        self.name, self.pid, self._engine = name, pid, engine
+        self._loop = asyncio.get_running_loop()
+        self._killed = self._closed = self._oom = False
+        self._exit: asyncio.Future[ExitReport] = self._loop.create_future()
+        self._exit.add_done_callback(lambda future: future.cancelled() or future.exception())  # may go unasked
+        self._readings: Readings | None = None
+        with contextlib.suppress(OSError, KeyError, ValueError):  # not on this machine, or it has already ended
+            self._readings = Readings.of(pid) if pid else None
+        if self._readings is not None:
+            self._readings.watch_memory(self._loop, self._memory_event)
+        self._output = LogPump(self._loop, stream, limits.log_bytes, framed=True)
+        self._pidfd = -1
+        with contextlib.suppress(OSError):
+            self._pidfd = os.pidfd_open(pid) if pid else -1
+        if self._pidfd >= 0:
+            self._loop.add_reader(self._pidfd, self._ended)
+        else:  # it has ended already, or the engine's processes are not visible from here
+            self._engine.detach(self._collect(watch=True))
+
+    # --- what the table asks ---
+
+    @property
+    def running(self) -> bool:
+        return not (self._closed or self._ended_at_all)
+
+    _ended_at_all = False
+
+    @property
+    def out_of_memory(self) -> bool:
+        return self._oom
+
+    def cpu_ns(self) -> int | None:
+        return None if self._readings is None else self._readings.cpu_ns()
+
+    def stalled_ns(self) -> int:
+        return 0 if self._readings is None else self._readings.waiting_ns() + self._readings.throttled_ns()
+
+    def freeze(self) -> bool:
+        return self._readings is not None and self._readings.freeze(True)
+
+    def thaw(self) -> None:
+        if self._readings is not None:
+            self._readings.freeze(False)
+
+    def take_log(self) -> tuple[bytes, bool]:
+        return self._output.take()
+
+    def kill(self) -> None:
+        self._killed = True
+        if self._pidfd < 0 or self._ended_at_all:
+            return
+        # The first process of a pid namespace takes all others with it. v1's freezer holds even SIGKILL back.
+        with contextlib.suppress(OSError):  # not root: `close` asks the engine
+            signal.pidfd_send_signal(self._pidfd, signal.SIGKILL)
+        self.thaw()
+
+    async def wait(self) -> ExitReport:
+        return await asyncio.shield(self._exit)
+
+    async def close(self) -> None:
+        if not self._closed:
+            self._closed = True
+            self.kill()
+            self._removal = self._engine.detach(self._remove())
+        await asyncio.shield(self._removal)
+
+    _removal: asyncio.Task[None]
+
+    async def __aenter__(self) -> ContainerHandle:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()
+
+    # --- the end ---
+
+    def _memory_event(self) -> None:
+        if self._readings is not None and self._readings.poll_memory() and self._readings.limit_hits:
+            self._oom = True
+
+    def _ended(self) -> None:
+        self._ended_at_all = True
+        self._loop.remove_reader(self._pidfd)
+        if self._readings is not None:  # at once: the group is gone within milliseconds
+            self._readings.cpu_ns()
+            self._memory_event()
+        self._engine.detach(self._collect(watch=False))
+
+    async def _collect(self, watch: bool) -> None:
+        """Settles the exit report from the engine's record and the kernel's; needs the container to exist still."""
+        try:
+            state = await self._engine.call(self._final_state, watch)
+        except PlatformFault as fault:
+            if not self._exit.done():
+                if self._killed:
+                    self._exit.set_result(ExitReport(ours=True))
+                else:
+                    self._exit.set_exception(PlatformFault("docker", f"container {self.name}: {fault.reason}"))
+            return
+        finally:
+            self._ended_at_all = True
+        await self._output.drained(1.0)
+        if not self._exit.done():
+            self._exit.set_result(self._report(state))
+
+    def _final_state(self, watch: bool) -> dict[str, Any] | None:
+        api = self._engine.api
+        try:
+            if watch:
+                api.wait(self.name, timeout=None)
+            deadline = time.monotonic() + 30
+            while True:
+                state: dict[str, Any] = api.inspect_container(self.name)["State"]
+                if not state["Running"]:
+                    break
+                if time.monotonic() > deadline:
+                    raise PlatformFault("docker", "its process has ended, but the engine still says it runs")
+                time.sleep(0.005)
+            if state["ExitCode"] == 137 and not self._killed:
+                state["FromOutside"] = self._killed_by_engine()
+            return state
+        except NotFound:
+            return None
+
+    def _killed_by_engine(self) -> bool:
+        """Whether someone had the engine kill this container, by the engine's own event log."""
+        now = time.time()
+        events = self._engine.api.events(
+            since=int(now - 60),
+            until=int(now + 1),
+            filters={"container": self.name, "event": ["kill", "stop"]},
+            decode=True,
+        )
+        return any(True for _ in events)
+
+    def _report(self, state: dict[str, Any] | None) -> ExitReport:
+        if state is None:
+            return ExitReport(ours=self._killed, outside=not self._killed)
+        code = int(state["ExitCode"])
+        memory = self._memory_verdict(code, bool(state["OOMKilled"]))
+        self._oom = self._oom or memory == "limit"
+        number = code - 128 if 128 < code <= 128 + 64 else None
+        return ExitReport(
+            code=None if number in {signal.SIGKILL} and (memory or self._killed) else code,
+            signal=number,
+            memory=memory,  # type: ignore[arg-type]
+            ours=self._killed and not memory,
+            outside=bool(state.get("FromOutside")) and not memory,
+        )
+
+    def _memory_verdict(self, code: int, engine_says: bool) -> str:
+        if self._oom or engine_says:
+            return "limit"
+        if self._readings is not None and self._readings.oom_signalled() and code == 137:
+            return "limit"
+        if self._readings is not None and self._readings.oom_kills:
+            return "host"
+        return ""
+
+    async def _remove(self) -> None:
+        try:
+            await self._engine.call(self._engine.remove_container, self.name)
+        except PlatformFault:
+            pass  # the engine is gone; the reaper removes what it finds later
+        finally:
+            self._release()
+
+    def _release(self) -> None:
+        self._output.close()
+        if self._pidfd >= 0:
+            self._loop.remove_reader(self._pidfd)
+            os.close(self._pidfd)
+            self._pidfd = -1
+        if self._readings is not None:
+            self._readings.close()
+        if not self._exit.done():
+            self._exit.set_result(ExitReport(ours=True))
