@@ -68,8 +68,8 @@ class NineView:
     seat: int
     hand: tuple[Card, ...]
     """Own cards, in pack order."""
-    top: Card
-    """Top card of the discard pile."""
+    top: Card | None
+    """Top card of the discard pile; None only in phase "discard", when the drawn card was the last of the pile."""
     discards: tuple[Discard, ...]
     """This round's whole history, oldest first; cards taken or reshuffled since are still in it."""
     taken: tuple[Taken, ...]

@@ -86,7 +86,7 @@ class Decoder:
         return NineView(
             m.seat,
             cards_of(m.hand),
-            CARDS[m.top],
+            CARDS.get(m.top),
             self._history(m.discards),
             tuple(self._taken),
             tuple(m.hand_sizes),
