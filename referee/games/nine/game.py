@@ -14,8 +14,6 @@ from referee.games.nine.skins import SKINS
 from referee.games.options import Option, Options
 
 PLAYERS = range(2, 7)
-PAIRS = "pairs"
-"""Value of `teams` in a profile: as many teams of two as the table has room for."""
 
 OPTIONS = Options(
     Option("skin", "numbered", tuple(SKINS), "how cards are drawn on screen; changes no rule (K1.2)"),
@@ -36,7 +34,7 @@ class Nine(Game):
     codes = CODES
     profiles: Mapping[str, Mapping[str, Any]] = {
         "nine/standard": {},
-        "nine/teams": {"teams": PAIRS},
+        "nine/teams": {"teams": 2},
         "nine/overcall": {"overcall": "penalised"},
     }
 
@@ -44,17 +42,17 @@ class Nine(Game):
         """All options with their values; `InvalidRules` if one is refused or does not fit the number of players."""
         if isinstance(players, bool) or players not in PLAYERS:
             raise InvalidRules("players", players, f"Nine is played by {PLAYERS[0]} to {PLAYERS[-1]} (K1.1)")
-        given = dict(options)
-        if given.get("teams") == PAIRS:
-            given["teams"] = players // 2 if players in (4, 6) else 0
-            if not given["teams"]:
-                raise InvalidRules("teams", PAIRS, f"teams of two need 4 or 6 players, not {players} (K5.1)")
-        rules = OPTIONS.complete(given)
+        rules = OPTIONS.complete(options)
         if rules["teams"] and rules["teams"] * 2 != players:
             raise InvalidRules(
                 "teams", rules["teams"], f"allowed is 0, 2 with 4 players or 3 with 6, not with {players} (K5.1)"
             )
         return rules
+
+    def profile(self, name: str, players: int) -> Mapping[str, Any]:
+        """The options of a named profile; `nine/teams` is two teams, three with six players (K8)."""
+        options = super().profile(name, players)
+        return {**options, "teams": 3} if name == "nine/teams" and players == 6 else options
 
     def start_round(
         self,
