@@ -23,7 +23,7 @@ HOOKS = {
 }
 
 
-class BotMistake(Exception):  # noqa: N818
+class BotMistake(Exception):
     """The bot did something that cannot be played; the text says what, where, and what to do."""
 
 

@@ -26,7 +26,7 @@ CHANNEL_OPTIONS = (
 )
 
 
-class TableLost(Exception):  # noqa: N818
+class TableLost(Exception):
     """The referee went away, or never came; no fault of the bot's."""
 
 

@@ -2,7 +2,8 @@
 
 The launcher speaks gRPC with the table. Each message of the table is one line of JSON on the program's stdin:
 protobuf's JSON mapping of `ToBot` under the field names of `table.proto`, such as
-`{"turn": {"decision": 1, "view": …, "legal": […]}}`; fields without a value are written too, but for those marked `optional` and for messages; `bytes` are base64.
+`{"turn": {"decision": 1, "view": …, "legal": […]}}`. Fields without a value are written too, except messages and fields
+marked `optional`; `bytes` are base64.
 
 After a `turn`, and only then, the program writes one line: a `Choice`, such as `{"index": 3}` (`legal` from 0), or
 `{"action": {"nines": {"do": "play", "cards": ["QH"]}}, "note": "why"}`. `decision` may be left out. A line that is no
@@ -30,7 +31,7 @@ MESSAGE_BYTES = 64 * 1024
 END_WITHIN_S = 2.0
 
 
-class ProgramEnded(Exception):  # noqa: N818
+class ProgramEnded(Exception):
     """The program is gone; `code` is what the launcher ends with."""
 
     def __init__(self, code: int) -> None:
