@@ -275,7 +275,7 @@ def _tar_entries(plain: IO[bytes], limits: UploadLimits) -> Iterator[Entry]:
     headers = 0
     with tarfile.open(fileobj=_Careful(plain, limits), mode="r:", errorlevel=2) as archive:  # type: ignore[arg-type]
         while (info := archive.next()) is not None:
-            archive.members.clear()  # tarfile keeps every header it has seen
+            archive.members = []  # tarfile keeps every header it has seen
             headers += 1
             if headers > 4 * limits.files:
                 raise Refused(
