@@ -103,3 +103,82 @@ class ReplayError(NinefoldError):
 
 class Unreachable(NinefoldError):
     """The league cannot be reached: exit code 3."""
+
+
+class StoreError(NinefoldError):
+    """Something about the league's records: exit code 1 unless a subclass says otherwise."""
+
+
+class NotFound(StoreError):
+    """Nothing of that kind has that name, or the caller may not know of it: the sentence is the same."""
+
+    def __init__(self, kind: str, name: object) -> None:
+        super().__init__(kind, name)
+        self.kind, self.name = kind, name
+
+    def __str__(self) -> str:
+        return f"there is no {self.kind} {str(self.name)!r}; list what there is and check the spelling"
+
+
+class Conflict(StoreError):
+    """A command does not go with the state things are in; nothing was changed."""
+
+    def __init__(self, what: str, fix: str = "") -> None:
+        super().__init__(what, fix)
+        self.what, self.fix = what, fix
+
+    def __str__(self) -> str:
+        return self.what + (f"; {self.fix}" if self.fix else "")
+
+
+class QuotaExceeded(StoreError):
+    """An author has used up an allowance; `clears_at` (ISO 8601, UTC) says when there is room again, empty if only an organiser can."""
+
+    def __init__(self, quota: str, limit: int, clears_at: str = "") -> None:
+        super().__init__(quota, limit, clears_at)
+        self.quota, self.limit, self.clears_at = quota, limit, clears_at
+
+    def __str__(self) -> str:
+        when = f"there is room again at {self.clears_at}" if self.clears_at else "ask an organiser for more"
+        return f"the quota of {self.limit} {self.quota} is used up; {when}"
+
+
+class StoreBusy(StoreError):
+    """The database is locked by another program or away; the same command may work a little later."""
+
+    def __init__(self, place: str, detail: str) -> None:
+        super().__init__(place, detail)
+        self.place, self.detail = place, detail
+
+    def __str__(self) -> str:
+        return f"the store {self.place} is busy or away ({self.detail}); end what holds it and try again"
+
+
+class StoreFault(StoreError):
+    """The database refused something it should have taken; our own failure."""
+
+    def __init__(self, place: str, detail: str) -> None:
+        super().__init__(place, detail)
+        self.place, self.detail = place, detail
+
+    def __str__(self) -> str:
+        return f"the store {self.place} failed ({self.detail}); the log has the details"
+
+
+class SchemaMismatch(StoreError):
+    """The store was written by an earlier release (upgrade it) or by a later one (use that release)."""
+
+    def __init__(self, place: str, found: str, needed: str, newer: bool) -> None:
+        super().__init__(place, found, needed, newer)
+        self.place, self.found, self.needed, self.newer = place, found, needed, newer
+
+    def __str__(self) -> str:
+        if self.newer:
+            return (
+                f"the store {self.place} has schema {self.found}, written by a later release than this one "
+                f"(which knows {self.needed}); use that release"
+            )
+        return (
+            f"the store {self.place} has schema {self.found} and this release needs {self.needed}; "
+            "run `ninefold store upgrade` (all data is kept)"
+        )
