@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from referee.cards import CODES
 from referee.errors import InvalidRules, UsageError
 from referee.games.options import Options
 
@@ -131,6 +132,11 @@ class Game(ABC):
     name: str
     turn_rule: str
     """The number of the rule that says whose turn it is, for `IllegalAction`."""
+    citations: Mapping[str, str] = {}
+    """The rule's number by what a verifier compares: every `do` of the replay's events, and `profile`, `round`,
+    `playoff`, `dealer`, `end`, `hands`, `penalties`, `totals`, `over`, `places`. What is missing is cited as REPLAY."""
+    codes: Sequence[str] = CODES
+    """The text form of a card by the number that the game's shuffles have for it."""
     options: Options
     profiles: Mapping[str, Mapping[str, Any]]
     """Named profile (`nines/strict`) -> the options that differ from the defaults."""

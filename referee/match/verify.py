@@ -9,7 +9,6 @@ from collections.abc import Mapping, Sequence
 from itertools import zip_longest
 from typing import Any, NoReturn
 
-from referee import cards
 from referee.errors import IllegalAction, InvalidRules, ReplayError, UsageError
 from referee.games import registry
 from referee.games.base import Action, Game, Json, Rules
@@ -95,7 +94,7 @@ class _Verifier:
         self.rounds: Sequence[Mapping[str, Any]] = document["rounds"]
         self.game, self.rules = game_and_rules(document)
         self.players = len(document["seats"])
-        self.rule_of: Mapping[str, str] = getattr(self.game, "citations", {})
+        self.rule_of = self.game.citations
         self.pending = sorted(document["faults"], key=lambda fault: (fault["round"], fault["event"], fault["seat"]))
 
     def fail(
@@ -165,7 +164,7 @@ class _Verifier:
         self.pending = [fault for fault in self.pending if fault["kind"] != "start"]
         recorded = None
         if seed is None:
-            recorded = RecordedShuffler(self.document, getattr(self.game, "codes", cards.CODES))
+            recorded = RecordedShuffler(self.document, self.game.codes)
         try:
             match = Match(
                 self.game,

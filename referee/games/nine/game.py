@@ -30,6 +30,23 @@ class Nine(Game):
 
     name = "nine"
     turn_rule = "K1.3"
+    citations: Mapping[str, str] = {
+        "profile": "K8",
+        "round": "K4.2",
+        "playoff": "K4.2",
+        "dealer": "K1.3",
+        "end": "K3.1",
+        "hands": "K3.1",
+        "penalties": "K3.2",
+        "totals": "K4.1",
+        "over": "K4.2",
+        "places": "K4.2",
+        "call": "K3.1",
+        "draw_pile": "K2.1",
+        "take_discard": "K2.1",
+        "discard": "K2.2",
+        "reshuffle": "K2.4",
+    }
     options = OPTIONS
     codes = CODES
     profiles: Mapping[str, Mapping[str, Any]] = {

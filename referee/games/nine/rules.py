@@ -117,43 +117,35 @@ class NineRound(Round):
         self.end: RoundEnd | None = None
 
     @classmethod
-    def from_position(
+    def resumed(
         cls,
         rules: Rules,
-        position: Mapping[str, Any],
         *,
-        seat: int,
+        number: int,
+        kind: str,
+        dealer: int,
+        totals: Sequence[int],
+        forfeited: frozenset[int],
         shuffler: ShufflerLike,
-        label: str = "round/1",
-        number: int = 1,
+        hands: Sequence[Sequence[int]],
+        pile: Sequence[int],
+        discarded: Sequence[int],
+        turns_taken: Sequence[int],
+        reshuffles: int,
+        phase: str,
+        drawn: int | None,
+        seat: int,
     ) -> NineRound:
-        """A round in the middle of play, `seat` about to act: for tests and for bots that search.
-
-        `position`: `hands` by seat (keys as text or numbers), `stock` (last = next drawn), `discards` (oldest first),
-        `dealer`, `totals`, `turns_taken` by seat, `reshuffles`, `phase` `draw` or `discard`, `drawn` (a card or None).
-        """
-        by_seat = {int(key): hand for key, hand in position["hands"].items()}
-        players = len(by_seat)
+        """A round in the middle of play, `seat` about to act; its log is empty, and who discarded what is not known."""
         state = cls.__new__(cls)
-        forfeited = frozenset(position.get("forfeited", ()))
-        state._prepare(rules, number, label, players, position["dealer"], position["totals"], forfeited, shuffler)
-        state._hands = [sum(1 << NUMBERS[code] for code in by_seat[player]) for player in range(players)]
-        state._pile = [NUMBERS[code] for code in position["stock"]]
-        state._discarded = [NUMBERS[code] for code in position["discards"]]
-        state._history = [Discarded(code, None) for code in position["discards"]]
-        state._dealt = (
-            tuple(tuple(NUMBERS[code] for code in by_seat[player]) for player in range(players)),
-            state._discarded[-1] if state._discarded else -1,
-            tuple(state._pile),
-        )
-        state.reshuffles = position.get("reshuffles", 0)
-        state._turns_taken = [dict(position["turns_taken"]).get(str(player), 0) for player in range(players)]
-        state._turns = sum(state._turns_taken)
-        if position["phase"] == DISCARD:
-            state.drawn = NUMBERS[position["drawn"]] if position.get("drawn") else -1
-            state._seek(seat, DISCARD)
-        else:
-            state._seek(seat)
+        state._prepare(rules, number, f"{kind}/{number}", len(hands), dealer, totals, forfeited, shuffler)
+        state._hands = [sum(1 << card for card in hand) for hand in hands]
+        state._pile, state._discarded = list(pile), list(discarded)
+        state._history = [Discarded(CODES[card], None) for card in discarded]
+        state._dealt = tuple(map(tuple, hands)), discarded[-1] if discarded else -1, tuple(pile)
+        state._turns_taken, state._turns, state.reshuffles = list(turns_taken), sum(turns_taken), reshuffles
+        state.drawn = -1 if drawn is None else drawn
+        state._seek(seat, phase)
         return state
 
     # ------------------------------------------------------------------ choices

@@ -13,6 +13,27 @@ from referee.games.nines.rules import NinesRound, Table
 class Nines(Game):
     name = "nines"
     turn_rule = "N1.3"
+    citations: Mapping[str, str] = {
+        "profile": "N7",
+        "round": "N5.2",
+        "playoff": "N5.4",
+        "dealer": "N1.3",
+        "end": "N5.1",
+        "hands": "N5.1",
+        "penalties": "N5.1",
+        "totals": "N5.2",
+        "over": "N5.2",
+        "places": "N5.5",
+        "name_suit": "N1.5",
+        "play": "N2.1",
+        "draw": "N2.3",
+        "keep": "N2.3",
+        "pass": "N4.2",
+        "forced_draw": "N6.2",
+        "skip": "N6.2",
+        "accept": "N6.6",
+        "reshuffle": "N4.1",
+    }
     options = OPTIONS
     profiles = PROFILES
 
