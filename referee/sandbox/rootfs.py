@@ -227,8 +227,8 @@ def _merged(name: str) -> str:
     return name
 
 
-def write_platform(recipe: Recipe, unzipped: dict[str, list[Path]], out: IO[bytes]) -> None:
-    """`out` holds what goes into /opt/ninefold: the wheels' files (`lib`, `tools`) and our own sources."""
+def write_wheels(recipe: Recipe, unzipped: dict[str, list[Path]], out: IO[bytes]) -> None:
+    """`out` holds the wheels' files in /opt/ninefold (`lib`, `tools`), and the script that compiles them."""
     tar = TarWriter(out)
     for folder, files in unzipped.items():
         for wheel in files:
@@ -237,6 +237,13 @@ def write_platform(recipe: Recipe, unzipped: dict[str, list[Path]], out: IO[byte
                     if not entry.is_dir() and "/tests/" not in entry.filename:
                         name = _in_library(entry.filename)
                         tar.file(f"{HOME}/{folder}/{name}", archive.read(entry), entry.external_attr >> 16 or 0o644)
+    tar.file(f"{HOME}/compile.py", recipe.files["compile.py"])
+    tar.close()
+
+
+def write_sources(out: IO[bytes]) -> None:
+    """`out` holds our own sources in /opt/ninefold."""
+    tar = TarWriter(out)
     for name, data in sorted(sources().items()):
         tar.file(f"{HOME}/{name}", data)
     tar.close()
