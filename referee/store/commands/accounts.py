@@ -13,9 +13,10 @@ from typing import Any
 from sqlmodel import Session, col, select
 
 from referee.errors import Conflict, NotFound, UsageError
-from referee.store.commands.transaction import audit, key_of, once, the_user
+from referee.store.commands.transaction import audit, once, the_user
 from referee.store.engine import Store, now
 from referee.store.models import Setting, Token, User
+from referee.store.rows import key_of
 from referee.store.states import Role
 
 USER_NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,62}")

@@ -12,9 +12,9 @@ from sqlalchemy import func, insert, select
 from sqlmodel import Session, col
 from sqlmodel import select as select_rows
 
-from referee.store.commands.transaction import key_of, table
 from referee.store.engine import now
 from referee.store.models import Block, Entry, Fixture, Match, Seat, Tournament
+from referee.store.rows import key_of, table
 from referee.store.states import ENDED, LIVE, EntryState, FixtureState, MatchState, TournamentState
 
 
@@ -56,9 +56,19 @@ def end_unplayed(
         insert(table(Seat)),
         [
             {
-                "match_id": match, "seat": seat, "entry_id": entry, "bot_id": bots[entry], "place": None, "points": 0,
-                "penalty": None, "cause": cause, "detail": "", "sent": "", "decisions": 0,
-                "wall_ms": None, "cpu_ms": None,
+                "match_id": match,
+                "seat": seat,
+                "entry_id": entry,
+                "bot_id": bots[entry],
+                "place": None,
+                "points": 0,
+                "penalty": None,
+                "cause": cause,
+                "detail": "",
+                "sent": "",
+                "decisions": 0,
+                "wall_ms": None,
+                "cpu_ms": None,
             }
             for match in ids
             for seat, entry in enumerate(fixture.entries)

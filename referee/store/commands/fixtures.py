@@ -15,9 +15,10 @@ from referee.match.fixture import PARKING_CAUSES, Clock, FixtureResult, FixtureS
 from referee.store.commands.endings import end_unplayed, settle
 from referee.store.commands.records import store_matches
 from referee.store.commands.services import note_failure, note_success
-from referee.store.commands.transaction import audit, key_of, lock_tournament, once, the_tournament
+from referee.store.commands.transaction import audit, lock_tournament, once, the_tournament
 from referee.store.engine import Store, now
 from referee.store.models import Entry, Fixture, Machine, Tournament, Version, VoidRecord
+from referee.store.rows import key_of
 from referee.store.states import PENDING, FixtureState, MachineState, TournamentState
 from referee.tournament import seeds
 

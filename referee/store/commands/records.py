@@ -12,10 +12,11 @@ from sqlmodel import Session
 from referee.errors import PlatformFault
 from referee.match.fixture import BOT_CAUSES, FixtureResult, FixtureSpec, MatchResult, SeatResult
 from referee.store.commands.endings import bots_of, close_in_block
-from referee.store.commands.sums import Sums, apply, sides_of
-from referee.store.commands.transaction import key_of, table
+from referee.store.commands.sums import Sums, apply
 from referee.store.engine import now
+from referee.store.facts import fact
 from referee.store.models import Fixture, Match, MatchLog, Replay, Seat, Tournament
+from referee.store.rows import key_of, table
 from referee.store.states import POINT, FixtureState, MatchState
 
 LOG_BYTES = 256 * 1024
@@ -50,13 +51,11 @@ def store_matches(
                 data = _zstd.compress(seat.log[:LOG_BYTES])
                 logs.append({"match_id": ids[number], "seat": seat.seat, "data": data, "cut": cut})
         faults += any(seat.cause != "completed" for seat in match.seats)
-        sums.add(
-            fixture.block,
-            sides_of(
-                fixture.entries,
-                [(s.seat, s.place, round(s.points * POINT), s.penalty, s.cause != "completed") for s in match.seats],
-            ),
-        )
+        outcome = [
+            (fixture.entries[seat.seat], seat.place, seat.penalty, seat.cause != "completed")
+            for seat in sorted(match.seats, key=lambda seat: seat.seat)
+        ]
+        sums.add(fact(tournament, fixture.block, fixture.seating, number, outcome))
     session.execute(insert(table(Seat)), seats)
     session.execute(
         insert(table(Replay)),

@@ -17,9 +17,10 @@ from sqlmodel import select as select_rows
 
 from referee.match.fixture import PARKING_CAUSES
 from referee.store.commands.endings import end_unplayed, settle
-from referee.store.commands.transaction import key_of, lock_tournament, table
+from referee.store.commands.transaction import lock_tournament
 from referee.store.engine import Store, now
 from referee.store.models import Block, Entry, Fixture, Machine, Service, Tournament, VoidRecord
+from referee.store.rows import key_of, table
 from referee.store.states import PENDING, EntryState, FixtureState, MachineState, TournamentState
 
 SILENT_SECONDS = 30.0

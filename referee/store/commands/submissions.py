@@ -10,9 +10,10 @@ from sqlmodel import Session, col, func, select
 from referee.errors import Conflict, NotFound, QuotaExceeded, Refused
 from referee.match.fixture import PARKING_CAUSES
 from referee.store.commands.accounts import quota_of
-from referee.store.commands.transaction import audit, key_of, once, the_bot
+from referee.store.commands.transaction import audit, once, the_bot
 from referee.store.engine import Store, now
 from referee.store.models import Bot, Setting, Submission, User, Version
+from referee.store.rows import key_of
 from referee.store.states import SubmissionState, VersionState
 
 LEASE_SECONDS = 60.0

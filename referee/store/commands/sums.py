@@ -1,40 +1,31 @@
 """What standings are read from: sums of whole numbers, added to in the transaction that stores a result.
 
 `Sums` is filled the same way from a fresh result and from stored records, so a recomputation compares like with like.
-A side is an entry at a table: one seat, or with teams all seats of its team, listed under its lowest seat.
+What one match adds is settled in `referee.tournament`; a team counts under its first seat.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields
 from itertools import combinations
 from typing import Any
 
-from sqlalchemy import Table, func, select
+from sqlalchemy import Table, select
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import Session
 
-from referee.store.commands.transaction import table
 from referee.store.engine import store_of
-from referee.store.models import BlockPair, Match, Pair, PairSum, Seat, SeatSum
-from referee.store.states import POINT, MatchState
+from referee.store.facts import facts
+from referee.store.models import BlockPair, Pair, PairSum, SeatSum, Tournament
+from referee.store.rows import key_of, table
+from referee.tournament.points import MatchFact, halves
+from referee.tournament.standings import Tally, increments
 
 Key = tuple[int, ...]
 Row = dict[str, int]
-
-
-@dataclass(frozen=True, slots=True)
-class Side:
-    """One entry's outcome of one match; `penalty` is the sum over its seats."""
-
-    entry: int
-    seat: int
-    place: int
-    points: int
-    penalty: int
-    forfeited: bool
+_TALLY = tuple(f.name for f in fields(Tally))
 
 
 def _rows() -> defaultdict[Key, Row]:
@@ -49,37 +40,25 @@ class Sums:
     pair_seats: defaultdict[Key, Row] = field(default_factory=_rows)
     block_pairs: defaultdict[Key, Row] = field(default_factory=_rows)
 
-    def add(self, block: int, sides: Sequence[Side]) -> None:
+    def add(self, fact: MatchFact) -> None:
         """One more match is counted."""
-        clean = not any(side.forfeited for side in sides)
-        for me in sides:
-            row = self.seats[me.entry, me.seat]
+        for entry, seat, opponent, tally in increments(fact):
+            row = self.seats[entry, seat] if opponent is None else self.pair_seats[entry, opponent, seat]
+            for name in _TALLY:
+                row[name] += getattr(tally, name)
+        for side, entry in enumerate(fact.entries):
+            row = self.seats[entry, side]
+            row["first_places"] += fact.places[side] == 1 and not fact.forfeited[side]
+            row["place_sum"] += fact.places[side]
+        for i, j in combinations(range(len(fact.entries)), 2):
+            low, high = (i, j) if fact.entries[i] < fact.entries[j] else (j, i)
+            row = self.block_pairs[fact.block, fact.entries[low], fact.entries[high]]
             row["matches"] += 1
-            row["points"] += me.points
-            row["first_places"] += me.place == 1 and not me.forfeited
-            row["place_sum"] += me.place
-            row["forfeits"] += me.forfeited
-            if clean:
+            row["halves_low"] += halves(fact, low, high)
+            row["halves_high"] += halves(fact, high, low)
+            if fact.clean:
                 row["clean"] += 1
-                row["penalty"] += me.penalty
-                row["margin"] += sum(other.penalty - me.penalty for other in sides)
-            for other in sides:
-                if other is not me:
-                    pair = self.pair_seats[me.entry, other.entry, me.seat]
-                    pair["matches"] += 1
-                    pair["points"] += _against(me, other)
-                    if clean:
-                        pair["clean"] += 1
-                        pair["margin"] += other.penalty - me.penalty
-        for low, high in combinations(sorted(sides, key=lambda side: side.entry), 2):
-            row = self.block_pairs[block, low.entry, high.entry]
-            points = _against(low, high)
-            row["wins"] += points == POINT
-            row["losses"] += _against(high, low) == POINT
-            row["ties"] += points != POINT and _against(high, low) != POINT
-            if clean:
-                row["clean"] += 1
-                row["margin"] += high.penalty - low.penalty
+                row["margin"] += fact.penalties[high] - fact.penalties[low]
 
     def pairs(self) -> dict[Key, Row]:
         """The pairs over all these blocks, with the squares that intervals need."""
@@ -88,24 +67,6 @@ class Sums:
             _add_block(pairs[low, high], block)
             pairs[low, high]["blocks"] += 1
         return dict(pairs)
-
-
-def sides_of(entries: Sequence[int], seats: Iterable[tuple[int, int, int, int, bool]]) -> list[Side]:
-    """The sides of one match from (seat, place, points, penalty, forfeited) of its seats."""
-    grouped: dict[int, list[tuple[int, int, int, int, bool]]] = {}
-    for seat in sorted(seats):
-        grouped.setdefault(entries[seat[0]], []).append(seat)
-    return [
-        Side(
-            entry=entry,
-            seat=own[0][0],
-            place=own[0][1],
-            points=own[0][2],
-            penalty=sum(seat[3] for seat in own),
-            forfeited=any(seat[4] for seat in own),
-        )
-        for entry, own in grouped.items()
-    ]
 
 
 def apply(session: Session, tournament_id: int, sums: Sums) -> None:
@@ -136,40 +97,17 @@ def apply(session: Session, tournament_id: int, sums: Sums) -> None:
     _add(session, table(Pair), tournament_id, ("low_id", "high_id"), pairs)
 
 
-def recompute(session: Session, tournament_id: int) -> Sums:
+def recompute(session: Session, tournament: Tournament) -> Sums:
     """The sums as they follow from the match records alone."""
-    matches, seats = table(Match), table(Seat)
-    query = (
-        select(
-            matches.c.id, matches.c.block, seats.c.seat, seats.c.entry_id, seats.c.place, seats.c.points,
-            seats.c.penalty, seats.c.cause,
-        )
-        .join(seats, seats.c.match_id == matches.c.id)
-        .where(matches.c.tournament_id == tournament_id, matches.c.state == MatchState.DONE)
-        .order_by(matches.c.id, seats.c.seat)
-    )  # fmt: skip
     sums = Sums()
-    current: int | None = None
-    block = 0
-    entries: list[int] = []
-    rows: list[tuple[int, int, int, int, bool]] = []
-    for match, number, seat, entry, place, points, penalty, cause in session.execute(
-        query.execution_options(yield_per=5_000)
-    ):
-        if match != current:
-            if rows:
-                sums.add(block, sides_of(entries, rows))
-            current, block, entries, rows = match, number, [], []
-        entries.append(entry)
-        rows.append((seat, place, points, penalty, cause != "completed"))
-    if rows:
-        sums.add(block, sides_of(entries, rows))
+    for fact in facts(session, tournament):
+        sums.add(fact)
     return sums
 
 
-def differences(session: Session, tournament_id: int) -> list[str]:
+def differences(session: Session, tournament: Tournament) -> list[str]:
     """One sentence for each stored sum that is not what the match records give; empty when all agree."""
-    sums = recompute(session, tournament_id)
+    sums = recompute(session, tournament)
     found: list[str] = []
     for model, keys, expected in (
         (SeatSum, ("entry_id", "seat"), sums.seats),
@@ -177,28 +115,13 @@ def differences(session: Session, tournament_id: int) -> list[str]:
         (BlockPair, ("block", "low_id", "high_id"), sums.block_pairs),
         (Pair, ("low_id", "high_id"), sums.pairs()),
     ):
-        found += _compare(session, table(model), tournament_id, keys, expected)
+        found += _compare(session, table(model), key_of(tournament), keys, expected)
     return found
-
-
-def count_done(session: Session, tournament_id: int) -> int:
-    """How many match records count."""
-    matches = table(Match)
-    query = select(func.count()).where(matches.c.tournament_id == tournament_id, matches.c.state == MatchState.DONE)
-    return int(session.execute(query).scalar_one())
-
-
-def _against(me: Side, other: Side) -> int:
-    if me.forfeited:
-        return 0
-    if other.forfeited or me.place < other.place:
-        return POINT
-    return POINT // 2 if me.place == other.place else 0
 
 
 def _add_block(row: Row, block: Mapping[str, int], sign: int = 1) -> None:
     clean, margin = block.get("clean", 0), block.get("margin", 0)
-    for name in ("wins", "losses", "ties"):
+    for name in ("matches", "halves_low", "halves_high"):
         row[name] += sign * block.get(name, 0)
     row["clean"] += sign * clean
     row["margin"] += sign * margin

@@ -14,9 +14,10 @@ from sqlmodel import Session, col, select
 from referee.errors import Conflict, NotFound, UsageError
 from referee.match.fixture import Clock
 from referee.store.commands.endings import active_entries, end_unplayed, fixtures_with, settle, sides
-from referee.store.commands.transaction import audit, key_of, once, the_bot, the_tournament
+from referee.store.commands.transaction import audit, once, the_bot, the_tournament
 from referee.store.engine import Store, now
 from referee.store.models import Bot, Entry, Fixture, Tournament, Version
+from referee.store.rows import key_of
 from referee.store.states import ENDED, LIVE, EntryState, FixtureState, TournamentState, VersionState
 from referee.tournament import seeds
 

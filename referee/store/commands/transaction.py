@@ -4,19 +4,13 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Callable
-from typing import Any, cast
+from typing import Any
 
-from sqlalchemy import Table
-from sqlmodel import Session, SQLModel, col, select
+from sqlmodel import Session, col, select
 
 from referee.errors import Conflict, NotFound
 from referee.store.engine import PATIENCE_SECONDS, Store, now
 from referee.store.models import AuditRecord, Bot, Request, Tournament, User
-
-
-def table(model: type[SQLModel]) -> Table:
-    """The table of a model, for statements that touch many rows."""
-    return cast(Table, model.__table__)  # type: ignore[attr-defined]
 
 
 def once(
@@ -84,11 +78,3 @@ def lock_tournament(session: Session, tournament_id: int) -> Tournament:
     """The tournament, locked and as last committed (see `the_tournament`)."""
     query = select(Tournament).where(col(Tournament.id) == tournament_id).with_for_update()
     return session.exec(query.execution_options(populate_existing=True)).one()
-
-
-def key_of(row: SQLModel) -> int:
-    """The primary key of a row that is in the store."""
-    key = cast("int | None", row.id)  # type: ignore[attr-defined]
-    if key is None:
-        raise ValueError(f"{row!r} is not in the store yet")
-    return key

@@ -95,7 +95,7 @@ class MatchLog(SQLModel, table=True):
 
 
 class SeatSum(SQLModel, table=True):
-    """All that one entry did from one seat. `clean` counts matches without forfeits; penalty and margin are of those."""
+    """All that one entry did from one seat: a `tournament.standings.Tally`, and its places."""
 
     __tablename__ = "seat_sums"
 
@@ -103,17 +103,20 @@ class SeatSum(SQLModel, table=True):
     entry_id: int = Field(primary_key=True, sa_type=BigId)
     seat: int = Field(primary_key=True)
     matches: int = 0
-    points: int = 0
+    points: int = Field(default=0, sa_type=BigId)
+    won: int = 0
+    drawn: int = 0
+    lost: int = 0
+    forfeits: int = 0
+    clean: int = 0
+    penalty: int = Field(default=0, sa_type=BigId)
+    margin: int = Field(default=0, sa_type=BigId)
     first_places: int = 0
     place_sum: int = 0
-    clean: int = 0
-    penalty: int = 0
-    margin: int = 0
-    forfeits: int = 0
 
 
 class PairSum(SQLModel, table=True):
-    """What one entry did against one opponent from one seat; `points` count this opponent only (half for a tie)."""
+    """What one entry did against one opponent from one seat: a `tournament.standings.Tally`."""
 
     __tablename__ = "pair_sums"
 
@@ -122,16 +125,21 @@ class PairSum(SQLModel, table=True):
     opponent_id: int = Field(primary_key=True, sa_type=BigId)
     seat: int = Field(primary_key=True)
     matches: int = 0
-    points: int = 0
+    points: int = Field(default=0, sa_type=BigId)
+    won: int = 0
+    drawn: int = 0
+    lost: int = 0
+    forfeits: int = 0
     clean: int = 0
-    margin: int = 0
+    penalty: int = Field(default=0, sa_type=BigId)
+    margin: int = Field(default=0, sa_type=BigId)
 
 
 class Pair(SQLModel, table=True):
     """One pair over all its blocks, seen from the lower entry id, with the squares that an interval from blocks needs.
 
-    With block sums s (margin) and n (clean matches): `margin` = Σs, `clean` = Σn, `margin_squares` = Σs²,
-    `margin_clean` = Σsn, `clean_squares` = Σn². `wins`, `losses` and `ties` count matches by place.
+    With block sums s (margin, in points of penalty) and n (clean matches): `margin` = Σs, `clean` = Σn,
+    `margin_squares` = Σs², `margin_clean` = Σsn, `clean_squares` = Σn². Halves are half wins over each other.
     """
 
     __tablename__ = "pairs"
@@ -140,18 +148,18 @@ class Pair(SQLModel, table=True):
     low_id: int = Field(primary_key=True, sa_type=BigId)
     high_id: int = Field(primary_key=True, sa_type=BigId)
     blocks: int = 0
-    wins: int = 0
-    losses: int = 0
-    ties: int = 0
+    matches: int = 0
+    halves_low: int = 0
+    halves_high: int = 0
     clean: int = 0
-    margin: int = 0
+    margin: int = Field(default=0, sa_type=BigId)
     margin_squares: int = Field(default=0, sa_type=BigId)
     margin_clean: int = Field(default=0, sa_type=BigId)
     clean_squares: int = Field(default=0, sa_type=BigId)
 
 
 class BlockPair(SQLModel, table=True):
-    """One pair in one block, seen from the lower entry id: what ratings are resampled from."""
+    """One pair in one block, seen from the lower entry id: what ratings are fitted to and resampled from."""
 
     __tablename__ = "block_pairs"
 
@@ -159,9 +167,9 @@ class BlockPair(SQLModel, table=True):
     block: int = Field(primary_key=True)
     low_id: int = Field(primary_key=True, sa_type=BigId)
     high_id: int = Field(primary_key=True, sa_type=BigId)
-    wins: int = 0
-    losses: int = 0
-    ties: int = 0
+    matches: int = 0
+    halves_low: int = 0
+    halves_high: int = 0
     clean: int = 0
     margin: int = 0
 
