@@ -103,7 +103,7 @@ export class EventList {
       h("span", { class: "event-number" }, String(n)),
       seat === null || seat === undefined ? null : badge(seat),
       h("span", { class: "event-text" }, partNodes(match, parts)),
-      step.standin ? h("span", { class: "chip" }, "stand-in") : null,
+      step.standin && match.knows(who, step.seat) ? h("span", { class: "chip" }, "stand-in") : null,
       marks.includes("note") ? icon("note") : null,
       marks.includes("fault") ? icon("fault") : null,
       timed ? h("span", { class: "event-time" }, time(step.ms)) : null,

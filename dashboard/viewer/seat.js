@@ -44,28 +44,29 @@ export class Seat {
     element.classList.toggle("turn", hand.turn);
     element.classList.toggle("out", !hand.plays);
     element.classList.toggle("forfeited", hand.forfeited);
-    this.showFlags(hand, now);
+    this.showFlags(hand);
     this.showHand(hand, scene, now);
     setText(this.total, String(hand.total));
     this.total.title = "penalty points so far";
     const count = !hand.plays ? "not in this round" : `${hand.size} ${hand.size === 1 ? "card" : "cards"}`;
     const worth = hand.value === null || !hand.plays ? "" : ` · ${this.match.game === "nine" ? "total" : "worth"} ${hand.value}`;
     const penalty = now.penalty === null ? "" : ` · +${now.penalty}`;
-    setText(this.count, count + worth + penalty);
+    const fault = hand.forfeited ? (this.match.meta.faults ?? []).find((f) => f.seat === this.seat) : null;
+    const forfeit = hand.forfeited ? ` · forfeited${fault && now.tellsWhy ? `: ${faultWords(fault.kind)}` : ""}` : "";
+    setText(this.count, count + worth + penalty + forfeit);
     this.count.classList.toggle("scored", now.penalty !== null);
     element.setAttribute("aria-label", `Seat ${seatLabel(this.seat)}, ${this.match.name(this.seat)}: ${count}${worth}, ${hand.total} points`);
     this.showNotes(now.notes);
   }
 
-  showFlags(hand, now) {
-    const fault = hand.forfeited ? (this.match.meta.faults ?? []).find((f) => f.seat === this.seat) : null;
-    const key = [hand.dealer, hand.turn, hand.forfeited, now.tellsWhy, hand.size === 1 && hand.plays].join();
+  showFlags(hand) {
+    const key = [hand.dealer, hand.turn, hand.forfeited, hand.size === 1 && hand.plays].join();
     if (key === this.flagKey) return;
     this.flagKey = key;
     put(
       this.flags,
       hand.dealer ? h("span", { class: "chip dealer", title: "dealer of this round" }, "D") : null,
-      hand.forfeited ? h("span", { class: "chip bad" }, icon("fault"), fault && now.tellsWhy ? faultWords(fault.kind) : "forfeited") : null,
+      hand.forfeited ? h("span", { class: "chip bad", title: "forfeited", role: "img", "aria-label": "forfeited" }, icon("fault")) : null,
       hand.size === 1 && hand.plays && this.match.game === "nines" ? h("span", { class: "chip warn" }, "last card") : null,
       hand.turn ? h("span", { class: "chip to-act" }, "to act") : null,
     );

@@ -2,8 +2,8 @@
 // The picture is drawn once; a step only moves the cursor.
 
 import { h, clamp } from "./dom.js";
-import { time } from "./words.js";
 
+const MARKS = 8;
 const TIMES = 54;
 const GAP = 16;
 const POINTS = 76;
@@ -76,7 +76,7 @@ export class Strip {
     const width = this.element.clientWidth;
     if (!width || this.who === undefined) return;
     this.width = width;
-    const height = TIMES + GAP + POINTS + 14;
+    const height = MARKS + TIMES + GAP + POINTS + 14;
     const scale = window.devicePixelRatio || 1;
     this.canvas.width = Math.round(width * scale);
     this.canvas.height = Math.round(height * scale);
@@ -86,11 +86,26 @@ export class Strip {
     const style = getComputedStyle(this.element);
     const colour = (name) => style.getPropertyValue(name).trim();
     g.font = `11px ${style.fontFamily}`;
-    this.ink = { muted: colour("--muted"), line: colour("--line"), bad: colour("--bad"), text: colour("--text"), seats: Array.from({ length: 6 }, (_, i) => colour(`--seat-line-${i}`)) };
+    this.ink = { muted: colour("--muted"), line: colour("--line"), bad: colour("--bad"), text: colour("--text"), gold: colour("--gold-line"), accent: colour("--accent"), seats: Array.from({ length: 6 }, (_, i) => colour(`--seat-line-${i}`)) };
+    this.drawMarks(g);
+    g.translate(0, MARKS);
     this.drawRounds(g);
     this.drawTimes(g);
     this.drawPoints(g);
     if (this.current !== undefined) this.cursor.style.transform = `translateX(${this.x(this.current)}px)`;
+  }
+
+  /** A row of ticks where something worth a look happened. */
+  drawMarks(g) {
+    const { match, who, ink } = this;
+    const colours = { fault: ink.bad, call: ink.gold, nine: ink.accent, last: ink.gold, note: ink.text, reshuffle: ink.muted };
+    match.steps.forEach((_, n) => {
+      if (!match.visible(n, who)) return;
+      const mark = match.marks(n, who).find((name) => name in colours);
+      if (!mark) return;
+      g.fillStyle = colours[mark];
+      g.fillRect(this.x(n) - 1.5, 0, 3, mark === "fault" || mark === "call" ? 7 : 4);
+    });
   }
 
   drawRounds(g) {
@@ -115,12 +130,12 @@ export class Strip {
     const most = Math.max(1000, match.meta.clock?.bank_ms ?? 0, ...(match.meta.faults ?? []).map((f) => f.ms ?? 0));
     const rise = (ms) => (clamp(Math.log10(Math.max(ms, LEAST_MS) / LEAST_MS) / Math.log10(most / LEAST_MS), 0.04, 1) * (TIMES - 4));
     g.textAlign = "right";
-    for (const ms of [1, 30, 1000]) {
+    for (const [ms, label] of [[1, "1 ms"], [30, "30 ms"], [1000, "1 s"]]) {
       const y = TIMES - rise(ms);
       g.fillStyle = ink.line;
       g.fillRect(LEFT, Math.round(y), this.width - LEFT - RIGHT, 1);
       g.fillStyle = ink.muted;
-      g.fillText(time(ms).replace(".0", "").replace("1.00 s", "1 s"), LEFT - 5, y + 4);
+      g.fillText(label, LEFT - 5, y + 4);
     }
     const wide = Math.max(1, Math.min(14, (this.width - LEFT - RIGHT) / match.steps.length - 1));
     match.steps.forEach((step, n) => {

@@ -83,7 +83,7 @@ export class Table {
     const { seat, parts } = sentence(this.match, n, who);
     const step = this.match.steps[n];
     this.message.dataset.kind = step.kind;
-    put(this.message, seat === null || seat === undefined ? null : [badge(seat), h("b", {}, this.match.name(seat)), " "], h("span", {}, ...partNodes(this.match, parts)), step.standin ? h("span", { class: "chip" }, "stand-in") : null);
+    put(this.message, seat === null || seat === undefined ? null : [badge(seat), h("b", {}, this.match.name(seat)), " "], h("span", {}, ...partNodes(this.match, parts)), step.standin && this.match.knows(who, step.seat) ? h("span", { class: "chip" }, "stand-in") : null);
     if (step.kind === "start") for (const cut of this.match.meta.cuts ?? []) this.message.append(h("div", { class: "cuts" }, "Cut for the deal: ", Object.entries(cut).map(([s, card]) => h("span", { class: "cut" }, badge(Number(s)), cardInText(this.match, card)))));
   }
 
