@@ -11,7 +11,8 @@ of them in the order of S7.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
 
 from referee.cards import PACK, SUITS
 from referee.games.base import Action
@@ -20,6 +21,7 @@ RANK_NINE = 8
 CARDS = len(PACK)
 BITS = tuple(1 << card for card in range(CARDS))
 NINE_CARDS = tuple(suit * 13 + RANK_NINE for suit in range(4))
+IN_SUIT = tuple(sum(BITS[13 * suit : 13 * suit + 13]) for suit in range(4))
 NINES = sum(BITS[card] for card in NINE_CARDS)
 SECOND_NINES = NINES << CARDS
 
@@ -95,14 +97,17 @@ INTERNED: dict[Action, Action] = {action: action for action in ACTIONS if MASKS[
 
 PLAYS: dict[int, Action] = {BITS[card]: ACTIONS[card] for card in range(CARDS) if card not in NINE_CARDS}
 """The one way to play a card that is no nine, by its bit."""
+NINE_PLAYS: dict[int, Sequence[Action]] = {
+    BITS[card]: ACTIONS[FIRST_NINE + suit * 4 :][:4] for suit, card in enumerate(NINE_CARDS)
+}
+"""The four ways to play a nine, by its bit."""
 
 
 def _after() -> tuple[tuple[int, ...], tuple[str, ...]]:
-    in_suit = [sum(BITS[13 * suit : 13 * suit + 13]) for suit in range(4)]
     of_rank = [sum(BITS[rank::13]) for rank in range(13)]
 
     def playable(card: int, suit: int) -> int:
-        return NINES | in_suit[suit] | of_rank[card % 13]
+        return NINES | IN_SUIT[suit] | of_rank[card % 13]
 
     printed = [playable(card, card // 13) for card in range(CARDS)]
     named = [playable(NINE_CARDS[0], suit) for suit in range(4)]
@@ -124,27 +129,19 @@ DRAWS = tuple(Action("draw", (code,)) for code in PACK)
 PASS, SKIP = Action("pass"), Action("skip")
 
 
-class _LegalLists(dict[int, tuple[Action, ...]]):
-    """The legal actions of a choice, in the order of S7; made on first use and kept while there is room."""
+@cache
+def _plays(cards: int) -> tuple[Action, ...]:
+    """The plays of single cards among those of one suit, by card, a nine once for each suit it may name."""
+    plays: list[Action] = []
+    while cards:
+        bit = cards & -cards
+        cards ^= bit
+        plays += [PLAYS[bit]] if bit in PLAYS else NINE_PLAYS[bit]
+    return tuple(plays)
 
-    ROOM = 1 << 16
 
-    def __missing__(self, choice: int) -> tuple[Action, ...]:
-        if len(self) >= self.ROOM:
-            self.clear()
-        self[choice] = legal = tuple(_in_order(choice))
-        return legal
-
-
-def _in_order(choice: int) -> Iterator[Action]:
-    """S7: plays by card, a nine once for each suit; pairs of nines; keep or accept; naming a suit."""
-    for card in range(CARDS):
-        if choice & BITS[card]:
-            if card in NINE_CARDS:
-                first = FIRST_NINE + card // 13 * 4
-                yield from ACTIONS[first : first + 4]
-            else:
-                yield ACTIONS[card]
+def _besides(choice: int) -> Iterator[Action]:
+    """What may be chosen besides plays of single cards: pairs of nines, then `keep` or `accept`, naming a suit."""
     for first in range(4):
         for second in range(first, 4):
             key = FIRST_PAIR + (first * 4 + second) * 4
@@ -156,6 +153,22 @@ def _in_order(choice: int) -> Iterator[Action]:
         yield ACTIONS[ACCEPT_KEY]
     if choice & NAMING:
         yield from ACTIONS[FIRST_NAMING:]
+
+
+class _LegalLists(dict[int, tuple[Action, ...]]):
+    """The legal actions of a choice, in the order of S7; made on first use and kept while there is room."""
+
+    ROOM = 1 << 15
+
+    def __missing__(self, choice: int) -> tuple[Action, ...]:
+        if len(self) >= self.ROOM:
+            self.clear()
+        clubs, diamonds, hearts, spades = IN_SUIT
+        legal = _plays(choice & clubs) + _plays(choice & diamonds) + _plays(choice & hearts) + _plays(choice & spades)
+        if choice >> CARDS:
+            legal += tuple(_besides(choice))
+        self[choice] = legal
+        return legal
 
 
 LEGAL = _LegalLists()
