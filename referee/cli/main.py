@@ -1,0 +1,74 @@
+"""The `ninefold` command. Its parts are imported when they are asked for, so that none pays for another's libraries."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from typing import Any
+
+import click
+import typer
+from typer.core import TyperGroup
+
+from referee.version import VERSION
+
+GROUPS = {
+    "bot": ("referee.cli.bots", "Write, check, submit and look after bots."),
+    "tournament": ("referee.cli.tournaments", "Create, run, watch and export tournaments."),
+    "replay": ("referee.cli.replay", "List, show, export, verify and debug replays."),
+    "user": ("referee.cli.users", "Accounts of a league."),
+    "token": ("referee.cli.tokens", "Keys to an account; shown once, stored hashed."),
+    "store": ("referee.cli.store", "The league's database: upgrade, backup, restore."),
+    "admin": ("referee.cli.admin", "What an organiser may do: ban, quota, freeze, void, audit."),
+}
+COMMANDS = {
+    "up": "referee.cli.up",
+    "doctor": "referee.cli.doctor",
+    "status": "referee.cli.status",
+    "play": "referee.cli.play",
+    "challenge": "referee.cli.challenge",
+    "login": "referee.cli.login",
+}
+"""Each module has a Typer `app`; a single command's app holds just that command."""
+
+
+class _Lazy(TyperGroup):
+    """A group that knows its commands' names and loads one only when it is run or described."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return [*COMMANDS, *GROUPS]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        module = COMMANDS.get(cmd_name) or GROUPS.get(cmd_name, ("", ""))[0]
+        if not module:
+            return None
+        loaded = typer.main.get_command(importlib.import_module(module).app)
+        loaded.name = cmd_name
+        return loaded
+
+
+app = typer.Typer(cls=_Lazy, no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"ninefold {VERSION}")
+        raise typer.Exit
+
+
+@app.callback()
+def root(version: bool = typer.Option(False, "--version", callback=_version, is_eager=True, help="Print the version.")) -> None:
+    """Ninefold: a league for programs that play cards."""
+
+
+def main() -> Any:
+    """The console script: runs the command and exits with the documented code."""
+    try:
+        return app(standalone_mode=True)
+    except KeyboardInterrupt:
+        sys.stderr.write("ninefold: interrupted\n")
+        raise SystemExit(130) from None
+
+
+if __name__ == "__main__":
+    main()

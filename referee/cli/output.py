@@ -1,0 +1,95 @@
+"""How every command speaks: results to stdout, progress and errors to stderr, one sentence each, and an exit code."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import wraps
+from typing import Any, ParamSpec, TypeVar
+
+import typer
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from referee.errors import NinefoldError, PlatformFault, Unreachable, UsageError
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+DONE, NEGATIVE, USAGE, UNREACHABLE, NO_GUARANTEE, INTERRUPTED = 0, 1, 2, 3, 4, 130
+
+console = Console(highlight=False, emoji=False, markup=False)
+progress_console = Console(stderr=True, highlight=False, emoji=False, markup=False)
+
+JSON_OPTION = typer.Option("--json", help="Print data as JSON.")
+
+
+def exit_code(error: NinefoldError) -> int:
+    """The documented exit code of an error."""
+    if isinstance(error, UsageError):
+        return USAGE
+    if isinstance(error, Unreachable):
+        return UNREACHABLE
+    if isinstance(error, PlatformFault) and error.cause == "guarantee":
+        return NO_GUARANTEE
+    return NEGATIVE
+
+
+def say_error(error: BaseException | str) -> None:
+    """One line on stderr, whatever characters it holds."""
+    text = "".join(c if c.isprintable() else " " for c in str(error))
+    progress_console.print(Text(f"ninefold: {text}", style="red"), soft_wrap=True)
+
+
+def command(function: Callable[P, R]) -> Callable[P, R]:
+    """The function as a command: our own errors become one sentence and an exit code, Ctrl-C becomes 130."""
+
+    @wraps(function)
+    def run(*args: P.args, **kwargs: P.kwargs) -> R:
+        try:
+            return function(*args, **kwargs)
+        except NinefoldError as error:
+            say_error(error)
+            raise typer.Exit(exit_code(error)) from None
+        except KeyboardInterrupt:
+            say_error("interrupted")
+            raise typer.Exit(INTERRUPTED) from None
+        except BrokenPipeError:
+            sys.stderr.close()
+            raise typer.Exit(DONE) from None
+
+    return run
+
+
+def print_json(document: Any) -> None:
+    """The document on stdout as strictly valid JSON."""
+    sys.stdout.write(json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False) + "\n")
+
+
+def print_table(rows: Iterable[Mapping[str, Any]], columns: Sequence[tuple[str, str]], *, empty: str, title: str = "") -> None:
+    """The rows as a table, `columns` as (key, heading); `empty` is said when there are none. Cells are shown letter for letter."""
+    rows = list(rows)
+    if not rows:
+        console.print(Text(empty))
+        return
+    table = Table(title=Text(title) if title else None, title_justify="left", box=None, pad_edge=False, header_style="bold")
+    for key, heading in columns:
+        numeric = all(isinstance(row.get(key), int | float) or row.get(key) is None for row in rows)
+        table.add_column(heading, justify="right" if numeric else "left", overflow="fold")
+    for row in rows:
+        table.add_row(*(Text(_cell(row.get(key))) for key, _ in columns))
+    console.print(table)
+
+
+def _cell(value: Any) -> str:
+    if value is None or value == "":
+        return "–"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float):
+        return f"{value:.2f}"
+    if isinstance(value, list | tuple):
+        return ", ".join(str(item) for item in value)
+    return "".join(c if c.isprintable() else "\ufffd" for c in str(value))
