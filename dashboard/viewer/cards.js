@@ -177,13 +177,13 @@ const NUMBER_HUES = ["#0f766e", "#12766f", "#177270", "#1f6c73", "#296578", "#34
 function numbered(value) {
   const colour = NUMBER_HUES[value];
   const label = String(value);
-  const index = () => s("text", { x: 14, y: 25, class: "index", "font-size": label.length > 1 ? 21 : 26, "text-anchor": "middle", style: { fill: colour } }, label);
+  const index = () => s("text", { x: 15, y: 25, class: "index", "font-size": label.length > 1 ? 20 : 26, "text-anchor": "middle", textLength: label.length > 1 ? 20 : null, lengthAdjust: label.length > 1 ? "spacingAndGlyphs" : null, style: { fill: colour } }, label);
   return [
     s("circle", { cx: 50, cy: 70, r: 30, style: { fill: colour } }),
     s("circle", { cx: 50, cy: 70, r: 33.5, class: "number-ring", style: { stroke: colour } }),
-    s("text", { x: 50, y: value === 9 || value === 6 ? 86 : 86, class: "number", "font-size": label.length > 1 ? 38 : 46, "text-anchor": "middle" }, label),
+    s("text", { x: 50, y: label.length > 1 ? 83.5 : 86, class: "number", "font-size": label.length > 1 ? 38 : 46, "text-anchor": "middle" }, label),
     value === 6 || value === 9 ? s("path", { d: "M40 93h20", class: "number-bar" }) : null,
-    s("path", { d: "M30 14h42M28 126h42", class: "number-line", style: { stroke: colour } }),
+    s("path", { d: "M33 16h34M33 124h34", class: "number-line", style: { stroke: colour } }),
     s("g", {}, index()),
     s("g", { transform: "rotate(180 50 70)" }, index()),
   ];
@@ -213,7 +213,7 @@ function face(card, skin) {
   const [rank, suit] = card;
   const label = cardText(card, skin).rank;
   const kind = skin === "tarot" ? { J: "J", Q: "V", K: "Q" }[rank] : "JQK".includes(rank) ? rank : null;
-  return [paper(), ...(kind ? court(kind, suit) : pips(card)), ...corner(label, suit, `text-${suit}`)];
+  return [paper(), ...(kind ? court(kind, suit) : pips(card)), ...corner(label, suit, `index-${suit}`)];
 }
 
 /** Makes card elements for one viewer; `sheet` is the hidden SVG that holds the symbols and must be in the same tree. */
