@@ -333,9 +333,7 @@ class _Table:
         return fault
 
     def _ran_out(self, seat: int, overrun: Overrun) -> None:
-        self.faults.append(
-            BotFault(seat, "timeout", str(overrun), "", overrun.ms, overrun.cpu_ms, overrun.limit_ms)
-        )
+        self.faults.append(BotFault(seat, "timeout", str(overrun), "", overrun.ms, overrun.cpu_ms, overrun.limit_ms))
 
     def _observe(self) -> None:
         if self.observer is not None:
@@ -383,4 +381,3 @@ def _nobody() -> None:
 def _round(ms: float | None) -> float | None:
     """Microseconds are all that is worth keeping of a time in milliseconds."""
     return None if ms is None else round(ms, 3)
-

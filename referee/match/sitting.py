@@ -38,7 +38,7 @@ async def play_fixture(
     machine: Machine = Machine(),
     *,
     observer: Observer | None = None,
-    finished: Callable[[MatchResult], Awaitable[None]] | None = None,
+    finished: Callable[[MatchResult], None] | None = None,
 ) -> FixtureResult:
     """All matches of the fixture, in order; nothing that was started is left, whatever happens.
 
@@ -53,7 +53,7 @@ async def play_fixture(
             result = await sitting.play(number, match)
             results.append(result)
             if finished is not None:
-                await finished(result)
+                finished(result)
         reason = "done"
     finally:
         await _to_the_end(sitting.close(reason))
@@ -129,9 +129,7 @@ class _Sitting:
         self.clients.clear()
         await asyncio.gather(*(client.stop(reason) for client in clients))
 
-    def _result(
-        self, spec: MatchSpec, record: MatchRecord, logs: Sequence[SeatLog], started: datetime
-    ) -> MatchResult:
+    def _result(self, spec: MatchSpec, record: MatchRecord, logs: Sequence[SeatLog], started: datetime) -> MatchResult:
         match, clock = record.match, self.spec.clock
         document = replay.document(
             match,
@@ -161,7 +159,9 @@ class _Sitting:
             rounds=len(document["rounds"]),
             plies=sum(len(played["events"]) for played in document["rounds"]),
             seats=tuple(
-                _seat_result(seat, match, shares[seat % len(shares)] / UNIT, causes.get(seat), record.seats[seat], logs[seat])
+                _seat_result(
+                    seat, match, shares[seat % len(shares)] / UNIT, causes.get(seat), record.seats[seat], logs[seat]
+                )
                 for seat in range(match.players)
             ),
         )

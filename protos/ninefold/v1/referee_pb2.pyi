@@ -51,14 +51,16 @@ class MatchSpec(_message.Message):
     def __init__(self, match_id: _Optional[str] = ..., seed: _Optional[bytes] = ...) -> None: ...
 
 class FixtureUpdate(_message.Message):
-    __slots__ = ("progress", "result", "void")
+    __slots__ = ("progress", "match", "finished", "void")
     PROGRESS_FIELD_NUMBER: _ClassVar[int]
-    RESULT_FIELD_NUMBER: _ClassVar[int]
+    MATCH_FIELD_NUMBER: _ClassVar[int]
+    FINISHED_FIELD_NUMBER: _ClassVar[int]
     VOID_FIELD_NUMBER: _ClassVar[int]
     progress: Progress
-    result: FixtureResult
+    match: MatchResult
+    finished: Finished
     void: Void
-    def __init__(self, progress: _Optional[_Union[Progress, _Mapping]] = ..., result: _Optional[_Union[FixtureResult, _Mapping]] = ..., void: _Optional[_Union[Void, _Mapping]] = ...) -> None: ...
+    def __init__(self, progress: _Optional[_Union[Progress, _Mapping]] = ..., match: _Optional[_Union[MatchResult, _Mapping]] = ..., finished: _Optional[_Union[Finished, _Mapping]] = ..., void: _Optional[_Union[Void, _Mapping]] = ...) -> None: ...
 
 class Progress(_message.Message):
     __slots__ = ("stage", "match", "round", "totals", "matches_finished")
@@ -74,19 +76,13 @@ class Progress(_message.Message):
     matches_finished: int
     def __init__(self, stage: _Optional[str] = ..., match: _Optional[int] = ..., round: _Optional[int] = ..., totals: _Optional[_Iterable[int]] = ..., matches_finished: _Optional[int] = ...) -> None: ...
 
-class FixtureResult(_message.Message):
-    __slots__ = ("fixture_id", "attempt", "machine", "speed", "matches")
-    FIXTURE_ID_FIELD_NUMBER: _ClassVar[int]
-    ATTEMPT_FIELD_NUMBER: _ClassVar[int]
+class Finished(_message.Message):
+    __slots__ = ("machine", "speed")
     MACHINE_FIELD_NUMBER: _ClassVar[int]
     SPEED_FIELD_NUMBER: _ClassVar[int]
-    MATCHES_FIELD_NUMBER: _ClassVar[int]
-    fixture_id: str
-    attempt: int
     machine: str
     speed: float
-    matches: _containers.RepeatedCompositeFieldContainer[MatchResult]
-    def __init__(self, fixture_id: _Optional[str] = ..., attempt: _Optional[int] = ..., machine: _Optional[str] = ..., speed: _Optional[float] = ..., matches: _Optional[_Iterable[_Union[MatchResult, _Mapping]]] = ...) -> None: ...
+    def __init__(self, machine: _Optional[str] = ..., speed: _Optional[float] = ...) -> None: ...
 
 class MatchResult(_message.Message):
     __slots__ = ("match_id", "canonical_sha256", "replay", "rounds", "plies", "seats")

@@ -60,8 +60,9 @@ class RefereeServicer:
     """Missing associated documentation comment in .proto file."""
 
     def RunFixture(self, request, context):
-        """Plays one fixture. The stream brings a heartbeat at least every few seconds and whenever something moves, and ends
-        with exactly one `result` or `void`. Cancelling the call stops the fixture and removes its containers.
+        """Plays one fixture. The stream brings a heartbeat at least every few seconds and whenever something moves, each match
+        as it ends, and last exactly one `finished` or `void`; after a `void` nothing of the fixture counts. Cancelling the
+        call stops the fixture and removes its containers.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
