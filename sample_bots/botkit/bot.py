@@ -6,12 +6,15 @@ import time
 from collections.abc import Iterable, Mapping, Sequence
 from random import Random
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from botkit.actions import Action
 from botkit.cards import nine_total, nines_penalty
 from botkit.events import Event, MatchEnd, RoundEnd, RoundStart
 from botkit.views import View
+
+if TYPE_CHECKING:
+    from botkit.knowledge import NineKnowledge, NinesKnowledge
 
 NOTE_CHARACTERS = 200
 
@@ -46,6 +49,9 @@ class Bot:
     _left_ms: float | None = None
     _wall: bool = False
     _asked_at: float = 0.0
+    _known: NinesKnowledge | NineKnowledge | None = None
+    _known_start: RoundStart | None = None
+    _known_upto: int = 0
 
     def act(self, view: View, legal: Sequence[Action]) -> Action | int:
         """Choose: return one of `legal` (two or more actions, in the order of S7), or its index."""
@@ -74,6 +80,19 @@ class Bot:
                 raise RuntimeError("self.rng is seeded when a match starts: use it in match_start or later")
             self._rng = Random(self._bot_seed)
         return self._rng
+
+    @property
+    def known(self) -> Any:
+        """What follows from this round's events: a `botkit.knowledge.NinesKnowledge` or `NineKnowledge`, up to date."""
+        from botkit.knowledge import knowledge
+
+        if self._known is None or self._known_start is not self.start:
+            self._known, self._known_upto = knowledge(self.game, self.start, self.seat, self.rules), 0
+            self._known_start = self.start
+        for event in self.events[self._known_upto :]:
+            self._known.observe(event)
+        self._known_upto = len(self.events)
+        return self._known
 
     def time_left(self) -> float:
         """Milliseconds of processor time left for this match, now.

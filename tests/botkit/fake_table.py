@@ -1,6 +1,5 @@
 """A table server small enough to read: plays one script against whoever dials, so botkit can be tested alone."""
 
-# ruff: noqa: E501
 from __future__ import annotations
 
 import asyncio

@@ -1,6 +1,5 @@
 """A bot script at a table: what it is told, what it answers, and what its author reads when it goes wrong."""
 
-# ruff: noqa: E501  one row a mistake
 from __future__ import annotations
 
 import pytest

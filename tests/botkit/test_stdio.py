@@ -1,4 +1,3 @@
-# ruff: noqa: E501
 """Programs in any language: one JSON line a message, whatever else they print."""
 
 from __future__ import annotations
