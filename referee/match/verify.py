@@ -5,7 +5,8 @@ Nothing that can be recomputed is taken on trust. The first thing that does not 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import json
+from collections.abc import Callable, Mapping, Sequence
 from itertools import zip_longest
 from typing import Any, NoReturn
 
@@ -19,6 +20,7 @@ from referee.match.replay import TIMES, check, pack_order
 
 BELONGINGS = frozenset({"cards", "card", "suit", "total", "stock", "standin"})
 """Fields that belong to some events: where one stands on an event that has no such thing, it is wrong."""
+Watch = Callable[[Match], None]
 FORMAT_RULE = "REPLAY"
 """Cited where no rule of a game speaks, but the description of the replay file."""
 WITHOUT_SEED = (
@@ -63,8 +65,13 @@ def verify(document: Mapping[str, Json]) -> tuple[str, ...]:
 
     Raises `Discrepancy` at the first thing that does not follow, `ReplayError` where the document is no replay.
     """
+    return follow(document, None)
+
+
+def follow(document: Mapping[str, Json], watch: Watch | None) -> tuple[str, ...]:
+    """As `verify`, with `watch` called wherever a bot or a stand-in is about to choose, and may look at the match."""
     check(document)
-    return _Verifier(document).run()
+    return _Verifier(document, watch).run()
 
 
 def game_and_rules(document: Mapping[str, Json]) -> tuple[Game, Rules]:
@@ -89,8 +96,8 @@ def action_of(events: Sequence[Mapping[str, Json]], index: int) -> tuple[int, Ac
 
 
 class _Verifier:
-    def __init__(self, document: Mapping[str, Json]) -> None:
-        self.document = document
+    def __init__(self, document: Mapping[str, Json], watch: Watch | None) -> None:
+        self.document, self.watch = document, watch
         self.rounds: Sequence[Mapping[str, Any]] = document["rounds"]
         self.game, self.rules = game_and_rules(document)
         self.players = len(document["seats"])
@@ -211,10 +218,13 @@ class _Verifier:
             self.check_round_head(match, index)
         elif waiting := self.faults_at(index, match.round.event_count()):
             self.forfeit(match, waiting)
-        elif match.turn is None:
-            match.proceed()  # a stand-in chooses, by the seed
         else:
-            match.choose(self.recorded_choice(match))
+            if self.watch is not None:
+                self.watch(match)
+            if match.turn is None:
+                match.proceed()  # a stand-in chooses, by the seed
+            else:
+                match.choose(self.recorded_choice(match))
         if match.rounds_finished > index:
             self.check_round(index, match.rounds[index])
 
@@ -386,8 +396,6 @@ def _shown(value: Any) -> str:
         text = value.encode("ascii", "backslashreplace").decode()
         text = "".join(sign if sign.isprintable() else f"\\x{ord(sign):02x}" for sign in text)
     else:
-        import json
-
         text = json.dumps(value, default=str)
     return text if len(text) <= 160 else text[:157] + "..."
 

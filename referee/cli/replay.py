@@ -1,0 +1,145 @@
+"""`ninefold replay verify` and `show`: replay files checked and watched without a league."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.progress import Progress
+
+from referee.errors import NinefoldError, ReplayError
+from referee.match import replay
+from referee.match.steps import steps
+from referee.match.verify import Discrepancy, verify
+
+app = typer.Typer(help="Replay files: verify them, or watch one in the terminal.", no_args_is_help=True)
+
+SHOWN_PROBLEMS = 20
+"""Discrepancies told per run in words; the others are counted."""
+
+Files = Annotated[
+    list[Path], typer.Argument(help="Replay files: .json, .json.gz, .jsonl, .jsonl.gz.", metavar="FILE...")
+]
+AsJson = Annotated[bool, typer.Option("--json", help="One JSON object per match, then a summary.")]
+
+
+@app.command("verify")
+def verify_command(files: Files, as_json: AsJson = False) -> None:
+    """Re-execute every match of the files from its seed and decisions, and compare every field.
+
+    Exit 0 if all hold; 1 with the first discrepancy of each match that does not, or for a file that cannot be read.
+    """
+    outcomes: list[dict[str, Any]] = []
+    with Progress(console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty()) as progress:
+        for path in files:
+            task = progress.add_task(path.name, total=None)
+            for outcome in _outcomes(path):
+                outcomes.append(outcome)
+                progress.advance(task)
+                progress.update(task, description=f"{path.name}: {len(outcomes)} matches")
+                if as_json:
+                    typer.echo(json.dumps(outcome))
+                elif outcome["problem"] and sum(bool(told["problem"]) for told in outcomes) <= SHOWN_PROBLEMS:
+                    typer.echo(outcome["problem"], err=True)
+    failed = sum(bool(outcome["problem"]) for outcome in outcomes)
+    matches = [outcome for outcome in outcomes if outcome["match_id"] is not None]
+    unrevealed = sorted({words for outcome in outcomes for words in outcome["unchecked"]})
+    if as_json:
+        typer.echo(json.dumps({"matches": len(matches), "failed": failed, "unchecked": unrevealed}))
+    else:
+        if failed > SHOWN_PROBLEMS:
+            typer.echo(f"... and {failed - SHOWN_PROBLEMS} more", err=True)
+        if not failed:
+            typer.echo(f"{len(matches)} {'match' if len(matches) == 1 else 'matches'} verified: every field follows.")
+        else:
+            typer.echo(f"{len(matches)} matches read, {failed} problems.", err=True)
+        if unrevealed:
+            count = sum(bool(outcome["unchecked"]) for outcome in outcomes)
+            typer.echo(f"The seed is not revealed in {count} of them; not checked there: {'; '.join(unrevealed)}.")
+    raise typer.Exit(1 if failed else 0)
+
+
+def _outcomes(path: Path) -> Iterator[dict[str, Any]]:
+    """One outcome for each match of a file, and one for the file itself if it cannot be read to its end."""
+    blank: dict[str, Any] = {"file": str(path), "match_id": None, "problem": None, "discrepancy": None, "unchecked": []}
+    try:
+        for document in replay.read(path):
+            outcome = {**blank, "match_id": document["match_id"]}
+            try:
+                outcome["unchecked"] = list(verify(document))
+            except Discrepancy as error:
+                outcome.update(problem=str(error), discrepancy=error.to_json())
+            except ReplayError as error:
+                outcome.update(problem=str(error))
+            yield outcome
+    except ReplayError as error:
+        yield {**blank, "problem": str(error)}
+
+
+@app.command("show")
+def show_command(
+    file: Annotated[Path, typer.Argument(help="A replay file.", metavar="FILE")],
+    match: Annotated[str, typer.Option("--match", help="Which match: its id, or its number in the file from 1.")] = "1",
+    seat: Annotated[int | None, typer.Option("--seat", help="Only what this seat may see.")] = None,
+    speed: Annotated[float, typer.Option("--speed", help="Steps per second; 0 prints all at once.", min=0)] = 0,
+) -> None:
+    """Play one match in the terminal, step by step."""
+    try:
+        document = _find(file, match)
+        told = steps(document)
+    except NinefoldError as error:
+        typer.echo(str(error), err=True)
+        raise typer.Exit(1) from None
+    if seat is not None and not 0 <= seat < told["players"]:
+        typer.echo(f"there is no seat {seat}; seats are 0 to {told['players'] - 1}", err=True)
+        raise typer.Exit(2)
+    bots = ", ".join(f"{number} {bot['bot']}" for number, bot in enumerate(told["seats"]))
+    typer.echo(_printable(f"{told['match_id']}: {told['game']}, {bots}"))
+    if told["problem"]:
+        typer.echo(_printable(f"This replay does not verify: {told['problem']}"))
+    for number, step in enumerate(told["steps"]):
+        line = _line(told, number, step, seat)
+        if line is None:
+            continue
+        typer.echo(_printable(line))
+        if speed:
+            time.sleep(1 / speed)
+
+
+def _find(file: Path, wanted: str) -> dict[str, Any]:
+    for number, document in enumerate(replay.read(file), 1):
+        if wanted in (str(number), document["match_id"]):
+            return document
+    raise ReplayError(f"{file} has no match {wanted!r}; name its id, or its number in the file from 1")
+
+
+def _line(told: dict[str, Any], number: int, step: dict[str, Any], seat: int | None) -> str | None:
+    """A step as one line, as everyone or as one seat may know it; None for what that seat may not know of."""
+    closed = seat is not None and step["seat"] != seat
+    parts = step.get("closed_text_parts", step["text_parts"]) if closed else step["text_parts"]
+    if not parts:
+        return None
+    text = "".join(part if isinstance(part, str) else f" {part.get('card') or part.get('suit')}" for part in parts)
+    who = f"seat {step['seat']} " if step["kind"] in ("event", "fault") else ""
+    marks = [f"{step['cpu_ms']:g} ms" for _ in [0] if step.get("cpu_ms") is not None]
+    marks += ["stand-in"] if step.get("standin") else []
+    marks += [f"penalties {_by_seat(step['penalties'])}"] if "penalties" in step else []
+    marks += [f"totals {step['totals']}"] if "totals" in step else []
+    marks += [f"places {step['places']}"] if "places" in step else []
+    marks += [f"note: {told['notes'][note]['text']!r}" for note in step.get("notes", ())]
+    return f"{number:>5}  {who}{' '.join(text.split())}" + (f"   ({', '.join(marks)})" if marks else "")
+
+
+def _by_seat(values: dict[str, int]) -> str:
+    return ", ".join(f"{seat}: {value}" for seat, value in values.items())
+
+
+def _printable(text: str) -> str:
+    """The text without anything that a terminal would obey."""
+    return "".join(sign if sign.isprintable() else f"\\x{ord(sign):02x}" for sign in text)
