@@ -6,9 +6,6 @@ import { s } from "./dom.js";
 export const SUIT_NAMES = { C: "clubs", D: "diamonds", H: "hearts", S: "spades" };
 const RANKS = "A23456789TJQK";
 const RANK_NAMES = ["ace", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "jack", "queen", "king"];
-const NUMBER_NAMES = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen"];
-const TAROT_NAMES = { J: "valet", Q: "cavalier", K: "dame" };
-const TAROT_INDEX = { A: "1", J: "V", Q: "C", K: "D" };
 
 /** Suits in a box of 100 x 100. */
 const SUITS = {
@@ -36,20 +33,34 @@ export function nineValue(card) {
   return card[0] === "X" ? 0 : RANKS.indexOf(card[0]) + 1;
 }
 
-/** Short text of a card as {rank, suit}; suit is null where the skin shows none. `skin` null: Nines. */
-export function cardText(card, skin = null) {
-  if (skin === "numbered") return { rank: String(nineValue(card)), suit: null };
-  if (card[0] === "X") return { rank: skin === "tarot" ? (card === "X1" ? "Excuse" : "Trump 1") : "Joker", suit: null };
-  const rank = card[0] === "T" ? "10" : (skin === "tarot" && TAROT_INDEX[card[0]]) || card[0];
-  return { rank, suit: card[1] };
+function ordinary(card) {
+  const rank = card[0];
+  return { corner: rank === "T" ? "10" : rank, suit: card[1], kind: "JQK".includes(rank) ? "court" : "number", name: `${RANK_NAMES[RANKS.indexOf(rank)]} of ${SUIT_NAMES[card[1]]}` };
 }
 
-/** The card in words, for those who listen: "nine of hearts". */
-export function cardName(card, skin = null) {
-  if (skin === "numbered") return NUMBER_NAMES[nineValue(card)];
-  if (card[0] === "X") return skin === "tarot" ? (card === "X1" ? "the excuse" : "trump one") : "joker";
-  const rank = (skin === "tarot" && (TAROT_NAMES[card[0]] || (card[0] === "A" && "one"))) || RANK_NAMES[RANKS.indexOf(card[0])];
-  return `${rank} of ${SUIT_NAMES[card[1]]}`;
+/** How the cards of one match look: faces of its skin as steps.py gives them, or the ordinary pack. */
+export class Pack {
+  constructor(faces, skin) {
+    this.faces = faces ?? {};
+    this.numbered = Boolean(faces) && skin === "numbered";
+  }
+
+  face(card) {
+    return this.faces[card] ?? ordinary(card);
+  }
+
+  /** Short text as {rank, suit}; suit is null where it means nothing. */
+  text(card) {
+    const face = this.face(card);
+    const words = { joker: "Joker", excuse: "Excuse", trump: "Trump 1" }[face.kind];
+    if (this.numbered) return { rank: face.corner, suit: null };
+    return words ? { rank: words, suit: null } : { rank: face.corner, suit: face.suit };
+  }
+
+  /** The card in words, for those who listen: "nine of hearts". */
+  name(card) {
+    return this.face(card).name;
+  }
 }
 
 /** Sorts a hand as people hold it: Nines by suit, then rank; Nine by value. */
@@ -174,7 +185,7 @@ function trump() {
 
 const NUMBER_HUES = ["#0f766e", "#12766f", "#177270", "#1f6c73", "#296578", "#345d7c", "#42547e", "#514a7e", "#61417a", "#713a72", "#803466", "#8c3058", "#942e4a", "#98303c"];
 
-function numbered(value) {
+function numbered(value, suit) {
   const colour = NUMBER_HUES[value];
   const label = String(value);
   const index = () => s("text", { x: 15, y: 25, class: "index", "font-size": label.length > 1 ? 20 : 26, "text-anchor": "middle", textLength: label.length > 1 ? 20 : null, lengthAdjust: label.length > 1 ? "spacingAndGlyphs" : null, style: { fill: colour } }, label);
@@ -184,8 +195,7 @@ function numbered(value) {
     s("text", { x: 50, y: label.length > 1 ? 83.5 : 86, class: "number", "font-size": label.length > 1 ? 38 : 46, "text-anchor": "middle" }, label),
     value === 6 || value === 9 ? s("path", { d: "M40 93h20", class: "number-bar" }) : null,
     s("path", { d: "M33 16h34M33 124h34", class: "number-line", style: { stroke: colour } }),
-    s("g", {}, index()),
-    s("g", { transform: "rotate(180 50 70)" }, index()),
+    ...[0, 180].map((turn) => s("g", { transform: `rotate(${turn} 50 70)` }, index(), suit ? s("path", { d: SUITS[suit], transform: "translate(15 37) scale(.12) translate(-50 -50)", class: "number-suit" }) : null)),
   ];
 }
 
@@ -207,19 +217,20 @@ function backFace() {
   ];
 }
 
-function face(card, skin) {
-  if (skin === "numbered") return [paper(), ...numbered(nineValue(card))];
-  if (card[0] === "X") return [paper(), ...(skin !== "tarot" ? jester("0") : card === "X1" ? jester("★") : trump())];
-  const [rank, suit] = card;
-  const label = cardText(card, skin).rank;
-  const kind = skin === "tarot" ? { J: "J", Q: "V", K: "Q" }[rank] : "JQK".includes(rank) ? rank : null;
-  return [paper(), ...(kind ? court(kind, suit) : pips(card)), ...corner(label, suit, `index-${suit}`)];
+function drawFace(card, pack) {
+  const face = pack.face(card);
+  if (pack.numbered) return [paper(), ...numbered(Number(face.corner), face.suit)];
+  if (face.kind === "joker" || face.kind === "excuse") return [paper(), ...jester(face.corner === "*" ? "★" : face.corner)];
+  if (face.kind === "trump") return [paper(), ...trump()];
+  // the tarot's three courts stand for the values of jack, queen and king; its middle one rides
+  const figure = { J: "J", Q: face.corner === "C" ? "V" : "Q", K: face.corner === "D" ? "Q" : "K" }[card[0]];
+  return [paper(), ...(face.kind === "court" ? court(figure, face.suit) : pips(card)), ...corner(face.corner, face.suit, `index-${face.suit}`)];
 }
 
 /** Makes card elements for one viewer; `sheet` is the hidden SVG that holds the symbols and must be in the same tree. */
 export class CardMaker {
-  constructor(skin) {
-    this.skin = skin;
+  constructor(pack) {
+    this.pack = pack;
     this.sheet = s("svg", { class: "card-sheet", "aria-hidden": "true", width: 0, height: 0 });
     this.known = new Set();
   }
@@ -235,8 +246,8 @@ export class CardMaker {
 
   /** A face. `data-card` carries its code: tests read the table from it. */
   card(code, extra = "") {
-    const href = this.symbol(code, () => face(code, this.skin));
-    return s("svg", { viewBox: "0 0 100 140", class: `card ${extra}`, "data-card": code, role: "img", "aria-label": cardName(code, this.skin) }, s("use", { href }));
+    const href = this.symbol(code, () => drawFace(code, this.pack));
+    return s("svg", { viewBox: "0 0 100 140", class: `card ${extra}`, "data-card": code, role: "img", "aria-label": this.pack.name(code) }, s("use", { href }));
   }
 
   /** A back: no attribute says which card it is, because the page does not know. */

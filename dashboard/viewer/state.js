@@ -3,7 +3,7 @@
 //
 // An onlooker `who` is "open" (all hands), "public" (a spectator) or a seat number from 0.
 
-import { cardText } from "./cards.js";
+import { Pack } from "./cards.js";
 
 export const FORMAT = "ninefold-steps/1";
 const SNAPSHOT_EVERY = 32;
@@ -32,7 +32,7 @@ export class Match {
     this.rules = document.rules ?? {};
     this.teams = document.teams ?? null;
     this.hasTable = document.has_table !== false;
-    this.skin = this.game === "nine" ? (this.rules.skin ?? "numbered") : null;
+    this.pack = new Pack(document.faces, this.rules.skin);
     this.steps = [];
     this.snapshots = [];
     this.last = null;
@@ -133,7 +133,7 @@ export class Match {
   scene(n, who) {
     const table = this.table(n);
     if (!table) return null;
-    const revealed = this.revealed(n);
+    const revealed = this.revealed(n) && !this.meta.closed;
     const choices = revealed ? null : this.choices(n, who);
     // whose turn it is follows from the cards in hand (a drawn card that fits, a pair that can be answered): told only with the hand
     const turn = table.turn !== null && this.knows(who, table.turn) ? table.turn : null;
@@ -238,10 +238,5 @@ export class Match {
 
   team(seat) {
     return this.teams ? this.teams.findIndex((seats) => seats.includes(seat)) : null;
-  }
-
-  /** Short text of a card in this match's pack. */
-  cardText(card) {
-    return cardText(card, this.skin);
   }
 }

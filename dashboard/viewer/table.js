@@ -1,7 +1,7 @@
 // The table: seats around the middle, clockwise from the top left; the sentence of this step; what may be chosen; the result.
 
 import { h, put } from "./dom.js";
-import { CardMaker, cardName, suitMark, SUIT_NAMES } from "./cards.js";
+import { CardMaker, suitMark, SUIT_NAMES } from "./cards.js";
 import { NineCentre } from "./centre_nine.js";
 import { NinesCentre } from "./centre_nines.js";
 import { badge, Seat } from "./seat.js";
@@ -21,8 +21,8 @@ export function partNodes(match, parts) {
 }
 
 export function cardInText(match, card) {
-  const { rank, suit } = match.cardText(card);
-  return h("span", { class: `in-text ${suit ? `text-${suit}` : ""}`, "data-mentions": card, role: "img", "aria-label": cardName(card, match.skin) }, rank, suit ? suitMark(suit) : null);
+  const { rank, suit } = match.pack.text(card);
+  return h("span", { class: `in-text ${suit ? `text-${suit}` : ""}`, "data-mentions": card, role: "img", "aria-label": match.pack.name(card) }, rank, suit ? suitMark(suit) : null);
 }
 
 export function canShow(match) {
@@ -32,7 +32,7 @@ export function canShow(match) {
 export class Table {
   constructor(match) {
     this.match = match;
-    this.maker = new CardMaker(match.skin);
+    this.maker = new CardMaker(match.pack);
     this.seats = Array.from({ length: match.players }, (_, seat) => new Seat(this.maker, match, seat));
     this.centre = new CENTRES[match.game](this.maker, match);
     this.message = h("div", { class: "message" });

@@ -140,6 +140,7 @@ export class Viewer {
     const rules = Object.entries(match.rules);
     put(
       this.stage,
+      match.meta.problem ? h("p", { class: "problem", role: "alert" }, `This replay does not verify: ${match.meta.problem}. It is shown as far as it goes.`) : null,
       h("div", { class: "head" }, this.round_, this.detail),
       h("div", { class: `board ${this.table ? "" : "no-table"}` }, this.table?.element ?? h("p", { class: "no-table-note" }, `There is no table for the game “${match.game}” in this viewer: every event is listed.`), h("div", { class: "side" }, this.list.element)),
       this.controls.element,

@@ -1,6 +1,6 @@
 // A step in words: as parts for the list and the table, as plain text for those who listen.
 
-import { cardName, SUIT_NAMES } from "./cards.js";
+import { SUIT_NAMES } from "./cards.js";
 
 export const seatLabel = (seat) => seat + 1;
 
@@ -92,7 +92,7 @@ export function sentence(match, n, who) {
 
 function spokenPart(match, part) {
   if (typeof part === "string") return part;
-  if (part.card) return cardName(part.card, match.skin);
+  if (part.card) return match.pack.name(part.card);
   if (part.suit) return SUIT_NAMES[part.suit] ?? part.suit;
   return "";
 }
