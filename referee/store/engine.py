@@ -68,7 +68,10 @@ class Store:
     def read(self) -> Iterator[Session]:
         """A session on one consistent state of the store; nothing can be changed through it."""
         try:
-            with self.engine.connect() as connection, Session(connection, expire_on_commit=False) as session:
+            with (
+                self.engine.connect() as plain,
+                Session(self._prepared(plain, False), expire_on_commit=False) as session,
+            ):
                 session.info["store"] = self
                 yield session
         except (DBAPIError, PoolTimeout) as error:
@@ -97,14 +100,23 @@ class Store:
         self.engine.dispose()
 
     def _once(self, work: Callable[[Session], T], *, writing: bool) -> T:
-        with self.engine.connect() as plain:
-            connection = plain.execution_options(ninefold_write=writing)
-            with Session(connection, expire_on_commit=False) as session:
-                session.info["store"] = self
-                result = work(session)
-                if writing:
-                    session.commit()
-                return result
+        with (
+            self.engine.connect() as plain,
+            Session(self._prepared(plain, writing), expire_on_commit=False) as session,
+        ):
+            session.info["store"] = self
+            result = work(session)
+            if writing:
+                session.commit()
+            return result
+
+    def _prepared(self, plain: Connection, writing: bool) -> Connection:
+        """Readers see one state of the store throughout, so a match is there with everything or not at all."""
+        if self.sqlite:
+            return plain.execution_options(ninefold_write=writing)
+        if writing:
+            return plain
+        return plain.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
 
     def _persist(self, attempt: Callable[[], T], patience: float | None, give_up: Callable[[], bool] | None) -> T:
         started = time.monotonic()

@@ -56,6 +56,7 @@ class Seat(SQLModel, table=True):
         Index("ix_seats_bot", "bot_id", "match_id"),
         Index("ix_seats_entry", "entry_id", "match_id"),
         Index("ix_seats_cause", "cause", "match_id", sqlite_where=_FAULT, postgresql_where=_FAULT),
+        Index("ix_seats_faults", "bot_id", "cause", "match_id", sqlite_where=_FAULT, postgresql_where=_FAULT),
     )
 
     match_id: int = Field(foreign_key="matches.id", primary_key=True, sa_type=BigId)

@@ -546,3 +546,10 @@ def upgrade() -> None:
             postgresql_where=sa.text("cause <> 'completed'"),
         )
         batch_op.create_index("ix_seats_entry", ["entry_id", "match_id"], unique=False)
+        batch_op.create_index(
+            "ix_seats_faults",
+            ["bot_id", "cause", "match_id"],
+            unique=False,
+            sqlite_where=sa.text("cause <> 'completed'"),
+            postgresql_where=sa.text("cause <> 'completed'"),
+        )

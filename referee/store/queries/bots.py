@@ -1,0 +1,154 @@
+"""Bots with their versions, and submissions on their way."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlmodel import Session, col, func, select
+
+from referee.errors import NotFound
+from referee.store.engine import Store
+from referee.store.models import Bot, Submission, User, Version
+from referee.store.rows import key_of
+from referee.store.states import SubmissionState, VersionState
+
+
+def bots(store: Store, *, owner: str = "", game: str = "", after: str = "", limit: int = 1_000) -> list[dict[str, Any]]:
+    """Bots by name, each with its latest admitted version (None if it has none), from the name `after` on."""
+
+    def work(session: Session) -> list[dict[str, Any]]:
+        query = (
+            select(Bot, User.name)
+            .join(User, col(User.id) == col(Bot.owner_id))
+            .where(col(Bot.name) > after)
+            .order_by(col(Bot.name))
+            .limit(limit)
+        )
+        if owner:
+            query = query.where(User.name == owner)
+        found = session.exec(query).all()
+        versions: dict[int, Version] = {}
+        ids = [key_of(bot) for bot, _ in found]
+        for version in session.exec(
+            select(Version)
+            .where(col(Version.bot_id).in_(ids), Version.state == VersionState.ADMITTED)
+            .order_by(col(Version.number))
+        ):
+            versions[version.bot_id] = version
+        rows = [_line(bot, name, versions.get(key_of(bot))) for bot, name in found]
+        return [row for row in rows if not game or game in row["games"]]
+
+    return store.fetch(work)
+
+
+def bot(store: Store, name: str) -> dict[str, Any]:
+    """One bot with all its versions, newest first; `NotFound` names what was looked for."""
+
+    def work(session: Session) -> dict[str, Any]:
+        row = session.exec(
+            select(Bot, User.name).join(User, col(User.id) == col(Bot.owner_id)).where(Bot.name == name)
+        ).one_or_none()
+        if row is None:
+            raise NotFound("bot", name)
+        found, owner = row
+        versions = session.exec(
+            select(Version).where(Version.bot_id == found.id).order_by(col(Version.number).desc())
+        ).all()
+        active = next((version for version in versions if version.state == VersionState.ADMITTED), None)
+        return {**_line(found, owner, active), "versions": [_version(version) for version in versions]}
+
+    return store.fetch(work)
+
+
+def submission(store: Store, submission_id: int) -> dict[str, Any]:
+    """Where an upload stands: stage, reason, place in the queue (1 is next, 0 no longer waiting)."""
+
+    def work(session: Session) -> dict[str, Any]:
+        row = session.get(Submission, submission_id)
+        if row is None:
+            raise NotFound("submission", submission_id)
+        return _submission(session, row)
+
+    return store.fetch(work)
+
+
+def submissions(store: Store, *, owner: str = "", bot: str = "", limit: int = 50) -> list[dict[str, Any]]:
+    """Uploads, newest first."""
+
+    def work(session: Session) -> list[dict[str, Any]]:
+        query = select(Submission).order_by(col(Submission.id).desc()).limit(limit)
+        if owner:
+            query = query.join(User, col(User.id) == col(Submission.owner_id)).where(User.name == owner)
+        if bot:
+            query = query.where(Submission.name == bot)
+        return [_submission(session, row) for row in session.exec(query)]
+
+    return store.fetch(work)
+
+
+def waiting_submissions(store: Store, *, limit: int = 50) -> list[int]:
+    """The uploads that wait, the next one first."""
+    query = (
+        select(Submission.id)
+        .where(Submission.state == SubmissionState.WAITING)
+        .order_by(col(Submission.id))
+        .limit(limit)
+    )
+    return store.fetch(lambda session: [int(key) for key in session.exec(query) if key is not None])
+
+
+def _line(bot: Bot, owner: str, version: Version | None) -> dict[str, Any]:
+    return {
+        "name": bot.name,
+        "owner": owner,
+        "created_at": bot.created_at,
+        "retired_at": bot.retired_at,
+        "retire_reason": bot.retire_reason,
+        "version": version.number if version else None,
+        "digest": version.digest if version else None,
+        "games": version.games if version else [],
+        "runtime": version.runtime if version else None,
+    }
+
+
+def _version(row: Version) -> dict[str, Any]:
+    return {
+        "version": row.number,
+        "state": row.state,
+        "stage": row.stage,
+        "reason": row.reason,
+        "digest": row.digest,
+        "games": row.games,
+        "runtime": row.runtime,
+        "image": row.image,
+        "content_digest": row.content_digest,
+        "build_log": row.build_log,
+        "source": row.source,
+        "created_at": row.created_at,
+        "progress_at": row.progress_at,
+    }
+
+
+def _submission(session: Session, row: Submission) -> dict[str, Any]:
+    place = 0
+    if row.state == SubmissionState.WAITING:
+        ahead = select(func.count()).select_from(Submission)
+        ahead = ahead.where(Submission.state == SubmissionState.WAITING, col(Submission.id) < key_of(row))
+        place = int(session.exec(ahead).one()) + 1
+    owner = session.get(User, row.owner_id)
+    version = session.get(Version, row.version_id) if row.version_id else None
+    return {
+        "submission": row.id,
+        "owner": owner.name if owner else "",
+        "name": row.name,
+        "version": version.number if version else None,
+        "state": row.state,
+        "stage": row.stage,
+        "reason": row.reason,
+        "queue_place": place,
+        "created_at": row.created_at,
+        "progress_at": row.progress_at,
+        "ended_at": row.ended_at,
+        "build_log": row.build_log,
+        "archive_bytes": row.archive_bytes,
+    }

@@ -1,0 +1,176 @@
+"""Replays, logs and exports. A seed leaves the store only once its block is complete."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import zstandard
+from sqlalchemy import select
+from sqlmodel import Session
+
+from referee.errors import NotFound
+from referee.store.engine import Store
+from referee.store.models import Block, Bot, Entry, Match, MatchLog, Replay, Seat, User
+from referee.store.queries.tournaments import find
+from referee.store.rows import table
+from referee.store.states import ENDED
+
+_LIMIT = 64 * 2**20
+
+
+@dataclass(frozen=True, slots=True)
+class Log:
+    """What one seat printed during one match: the bytes kept, and whether there were more."""
+
+    match_id: str
+    seat: int
+    bot: str
+    data: bytes
+    cut: bool
+
+    @property
+    def text(self) -> str:
+        """The log to read: bytes that are no text are replaced, and a cut is said."""
+        text = self.data.decode("utf-8", "replace")
+        return text + ("\n[the log was longer and was cut here]\n" if self.cut else "")
+
+
+def replay(store: Store, match_id: str) -> dict[str, Any]:
+    """The REPLAY document of a finished match; its seed is None until its block is complete. `NotFound` without one."""
+
+    def work(session: Session) -> dict[str, Any]:
+        matches, replays, blocks = table(Match), table(Replay), table(Block)
+        row = session.execute(
+            select(replays.c.data, blocks.c.done_at)
+            .join(matches, matches.c.id == replays.c.match_id)
+            .join(blocks, (blocks.c.tournament_id == matches.c.tournament_id) & (blocks.c.number == matches.c.block))
+            .where(matches.c.match_id == match_id)
+        ).one_or_none()
+        if row is None:
+            raise NotFound("replay of match", match_id)
+        return _document(row.data, row.done_at is not None)
+
+    return store.fetch(work)
+
+
+def replays(store: Store, tournament: str, *, page: int = 50) -> Iterator[dict[str, Any]]:
+    """Every replay of a tournament, in the order of recording, read page by page."""
+    after = 0
+    while True:
+
+        def work(session: Session, after: int = after) -> list[Any]:
+            matches, rows, blocks = table(Match), table(Replay), table(Block)
+            query = (
+                select(matches.c.id, rows.c.data, blocks.c.done_at)
+                .join(rows, rows.c.match_id == matches.c.id)
+                .join(
+                    blocks, (blocks.c.tournament_id == matches.c.tournament_id) & (blocks.c.number == matches.c.block)
+                )
+                .where(matches.c.tournament_id == find(session, tournament).id, matches.c.id > after)
+                .order_by(matches.c.id)
+                .limit(page)
+            )
+            return list(session.execute(query).all())
+
+        found = store.fetch(work)
+        for row in found:
+            yield _document(row.data, row.done_at is not None)
+        if len(found) < page:
+            return
+        after = found[-1].id
+
+
+def logs(store: Store, match_id: str, *, owner: str | None = None) -> list[Log]:
+    """The logs of a match by seat; with `owner`, only those of that user's bots."""
+
+    def work(session: Session) -> list[Log]:
+        return [_log(row) for row in session.execute(_logs(owner).where(table(Match).c.match_id == match_id))]
+
+    return store.fetch(work)
+
+
+def bot_logs(store: Store, bot: str, *, owner: str | None = None, before: int = 0, limit: int = 50) -> list[Log]:
+    """A bot's logs, newest match first, going on `before` a match key; with `owner`, only if it is theirs."""
+
+    def work(session: Session) -> list[Log]:
+        seats = table(Seat)
+        query = _logs(owner).where(table(Bot).c.name == bot).order_by(None).order_by(seats.c.match_id.desc())
+        if before:
+            query = query.where(seats.c.match_id < before)
+        return [_log(row) for row in session.execute(query.limit(limit))]
+
+    return store.fetch(work)
+
+
+def sent(store: Store, match_id: str, *, owner: str | None = None) -> list[dict[str, Any]]:
+    """What forfeited seats had sent (shortened), for their bots' owner."""
+
+    def work(session: Session) -> list[dict[str, Any]]:
+        matches, seats, bots, users = table(Match), table(Seat), table(Bot), table(User)
+        query = (
+            select(seats.c.seat, bots.c.name, seats.c.cause, seats.c.detail, seats.c.sent)
+            .join(matches, matches.c.id == seats.c.match_id)
+            .join(bots, bots.c.id == seats.c.bot_id)
+            .join(users, users.c.id == bots.c.owner_id)
+            .where(matches.c.match_id == match_id, seats.c.cause != "completed")
+            .order_by(seats.c.seat)
+        )
+        if owner is not None:
+            query = query.where(users.c.name == owner)
+        return [
+            {"seat": row.seat, "bot": row.name, "cause": row.cause, "detail": row.detail, "sent": row.sent}
+            for row in session.execute(query)
+        ]
+
+    return store.fetch(work)
+
+
+def seed_chain(store: Store, tournament: str) -> dict[str, Any]:
+    """What anyone needs to check the seeds: commitment, salt, digests; the master seed once all has ended."""
+
+    def work(session: Session) -> dict[str, Any]:
+        row = find(session, tournament)
+        entries = table(Entry)
+        digests = session.execute(
+            select(entries.c.digest)
+            .where(entries.c.tournament_id == row.id, entries.c.number.is_not(None))
+            .order_by(entries.c.number)
+        ).scalars()
+        return {
+            "commitment": row.commitment,
+            "seed_chosen": row.seed_chosen,
+            "salt": row.salt or None,
+            "digests": list(digests),
+            "master_seed": row.master_seed if row.state in ENDED else None,
+        }
+
+    return store.fetch(work)
+
+
+def _document(data: bytes, revealed: bool) -> dict[str, Any]:
+    document: dict[str, Any] = json.loads(zstandard.ZstdDecompressor().decompress(data, max_output_size=_LIMIT))
+    if not revealed:
+        document["seed"] = None
+    return document
+
+
+def _logs(owner: str | None) -> Any:
+    matches, seats, rows, bots, users = table(Match), table(Seat), table(MatchLog), table(Bot), table(User)
+    query = (
+        select(matches.c.match_id, rows.c.seat, bots.c.name, rows.c.data, rows.c.cut)
+        .select_from(seats)
+        .join(rows, (rows.c.match_id == seats.c.match_id) & (rows.c.seat == seats.c.seat))
+        .join(matches, matches.c.id == seats.c.match_id)
+        .join(bots, bots.c.id == seats.c.bot_id)
+        .join(users, users.c.id == bots.c.owner_id)
+        .order_by(matches.c.id, rows.c.seat)
+    )
+    return query if owner is None else query.where(users.c.name == owner)
+
+
+def _log(row: Any) -> Log:
+    data = zstandard.ZstdDecompressor().decompress(row.data, max_output_size=_LIMIT)
+    return Log(row.match_id, row.seat, row.name, data, row.cut)

@@ -1,0 +1,189 @@
+"""What is alive, what waits, and what is stuck: each problem one sentence that names the part."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import func, select
+from sqlmodel import Session, col
+from sqlmodel import select as select_rows
+
+from referee.store.commands.schedule import playing_slots
+from referee.store.commands.sums import differences
+from referee.store.engine import Store, now
+from referee.store.models import Fixture, Machine, Service, Submission, Tournament
+from referee.store.queries.tournaments import find
+from referee.store.rows import table
+from referee.store.states import LIVE, FixtureState, MachineState, SubmissionState, TournamentState
+
+SILENT_SECONDS = 30.0
+"""A program without a heartbeat for so long is named as dead or stuck."""
+STUCK_SECONDS = 45.0
+"""A live part without progress for so long, with work waiting, is named as stuck."""
+
+
+def status(store: Store) -> dict[str, Any]:
+    """Services, machines, queue, and `problems`: an empty list means that all is well."""
+
+    def work(session: Session) -> dict[str, Any]:
+        at = now(session)
+        services = list(session.exec(select_rows(Service).order_by(col(Service.kind), col(Service.name))))
+        machines = list(session.exec(select_rows(Machine).order_by(col(Machine.name))))
+        queue = _queue(session)
+        slots = playing_slots(session)
+        return {
+            "at": at,
+            "services": [_service(row, at) for row in services],
+            "machines": [_machine(row, at, slots) for row in machines],
+            "queue": queue,
+            "problems": [
+                *_silent(services, at),
+                *_stepped_back(machines, at),
+                *_missing(session, services, slots, queue, at),
+                *_stuck(session, at, slots),
+            ],
+        }
+
+    return store.fetch(work)
+
+
+def deep(store: Store, tournament: str = "") -> list[str]:
+    """One sentence for each sum that differs from a recomputation from the match records; empty when all agree."""
+
+    def work(session: Session) -> list[str]:
+        rows = [find(session, tournament)] if tournament else list(session.exec(select_rows(Tournament)))
+        return [f"{row.name}: {sentence}" for row in rows for sentence in differences(session, row)]
+
+    return store.fetch(work, patience=60.0)
+
+
+def _queue(session: Session) -> dict[str, int]:
+    fixtures, submissions = table(Fixture), table(Submission)
+    counts = dict.fromkeys((f"fixtures_{state}" for state in LIVE), 0)
+    live = select(fixtures.c.state, func.count()).where(fixtures.c.state.in_(LIVE)).group_by(fixtures.c.state)
+    counts |= {f"fixtures_{state}": int(count) for state, count in session.execute(live)}
+    for state in (SubmissionState.WAITING, SubmissionState.RUNNING):
+        query = select(func.count()).where(submissions.c.state == state)
+        counts[f"submissions_{state}"] = int(session.execute(query).scalar_one())
+    return counts
+
+
+def _silent(services: list[Service], at: datetime) -> list[str]:
+    return [
+        f"{row.kind} {row.name} (pid {row.pid} on {row.machine}) has been silent for {_ago(row.heartbeat_at, at)}: "
+        "it is dead or stuck; restart it"
+        for row in services
+        if row.state != "stopped" and row.heartbeat_at < at - timedelta(seconds=SILENT_SECONDS)
+    ]
+
+
+def _stepped_back(machines: list[Machine], at: datetime) -> list[str]:
+    return [
+        f"machine {row.name} stepped back {_ago(row.progress_at, at)} ago: {row.reason}"
+        for row in machines
+        if row.state == MachineState.STEPPED_BACK
+    ]
+
+
+def _missing(
+    session: Session, services: list[Service], slots: dict[str, int], queue: dict[str, int], at: datetime
+) -> list[str]:
+    alive = {
+        row.kind
+        for row in services
+        if row.state != "stopped" and row.heartbeat_at >= at - timedelta(seconds=SILENT_SECONDS)
+    }
+    running = table(Tournament)
+    playing = session.execute(
+        select(func.count()).where(running.c.state == TournamentState.RUNNING, running.c.progress_at < _before(at))
+    ).scalar_one()
+    problems = []
+    if playing and "conductor" not in alive:
+        problems.append("no conductor is alive, so nothing is handed out: start one (`ninefold up`)")
+    if playing and not slots:
+        problems.append("no worker can play: start one (`ninefold up`) or see why its machine stepped back")
+    if queue["submissions_waiting"] and "builder" not in alive:
+        problems.append(f"{queue['submissions_waiting']} submission(s) wait and no builder is alive: start one")
+    return problems
+
+
+def _stuck(session: Session, at: datetime, slots: dict[str, int]) -> list[str]:
+    fixtures, tournaments = table(Fixture), table(Tournament)
+    problems = []
+    stale = session.execute(
+        select(fixtures.c.lease_owner, fixtures.c.block, fixtures.c.seating, tournaments.c.name, fixtures.c.progress_at)
+        .join(tournaments, tournaments.c.id == fixtures.c.tournament_id)
+        .where(fixtures.c.state == FixtureState.RUNNING, fixtures.c.progress_at < _before(at))
+        .order_by(fixtures.c.id)
+        .limit(20)
+    )
+    for worker, block, seating, name, seen in stale:
+        problems.append(f"fixture {name}/{block}/{seating} on worker {worker} has not moved for {_ago(seen, at)}")
+    busy = session.execute(select(func.count()).where(fixtures.c.state == FixtureState.RUNNING)).scalar_one()
+    waiting = session.execute(
+        select(func.count(), func.min(fixtures.c.progress_at))
+        .join(tournaments, tournaments.c.id == fixtures.c.tournament_id)
+        .where(
+            fixtures.c.state.in_((FixtureState.PLANNED, FixtureState.QUEUED)),
+            tournaments.c.state == TournamentState.RUNNING,
+            tournaments.c.progress_at < _before(at),
+        )
+    ).one()
+    if waiting[0] and slots and not busy:
+        problems.append(
+            f"{waiting[0]} fixture(s) wait and no worker takes them though {sum(slots.values())} could be played: "
+            "the broker or the conductor is stuck"
+        )
+    submissions = table(Submission)
+    for key, owner, stage, seen in session.execute(
+        select(submissions.c.id, submissions.c.lease_owner, submissions.c.stage, submissions.c.progress_at).where(
+            submissions.c.state == SubmissionState.RUNNING, submissions.c.lease_expires_at < at
+        )
+    ):
+        problems.append(f"submission {key} at {stage} on {owner} has not moved for {_ago(seen, at)}")
+    parked = session.execute(select(func.count()).where(fixtures.c.state == FixtureState.PARKED)).scalar_one()
+    if parked:
+        problems.append(f"{parked} fixture(s) are parked: `ninefold tournament retry` or `drop` them")
+    return problems
+
+
+def _before(at: datetime) -> datetime:
+    return at - timedelta(seconds=STUCK_SECONDS)
+
+
+def _ago(moment: datetime, at: datetime) -> str:
+    return f"{max((at - moment).total_seconds(), 0):.0f} s"
+
+
+def _service(row: Service, at: datetime) -> dict[str, Any]:
+    silent = row.state != "stopped" and row.heartbeat_at < at - timedelta(seconds=SILENT_SECONDS)
+    return {
+        "name": row.name,
+        "kind": row.kind,
+        "machine": row.machine,
+        "pid": row.pid,
+        "slots": row.slots,
+        "state": "silent" if silent else row.state,
+        "stage": row.stage,
+        "reason": row.reason,
+        "started_at": row.started_at,
+        "progress_at": row.progress_at,
+        "heartbeat_at": row.heartbeat_at,
+        "details": row.details,
+    }
+
+
+def _machine(row: Machine, at: datetime, slots: dict[str, int]) -> dict[str, Any]:
+    return {
+        "name": row.name,
+        "state": row.state,
+        "stage": row.stage,
+        "reason": row.reason,
+        "progress_at": row.progress_at,
+        "heartbeat_at": row.heartbeat_at,
+        "referee": row.referee,
+        "speed": row.speed,
+        "slots": slots.get(row.name, 0),
+        "probe": row.probe,
+    }
