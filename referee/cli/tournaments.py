@@ -1,0 +1,342 @@
+"""`ninefold tournament …`: create, fill, run, watch and export tournaments."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Group
+from rich.live import Live
+from rich.progress_bar import ProgressBar
+from rich.table import Table
+from rich.text import Text
+
+from protos.ninefold.v1 import league_pb2
+from referee.cli.client import League, request_id
+from referee.cli.download import save_files
+from referee.cli.output import JSON_OPTION, NEGATIVE, command, console, print_json, print_table, progress_console
+from referee.errors import UsageError
+
+app = typer.Typer(no_args_is_help=True, help="Create, run, watch and export tournaments.")
+
+DATA = Annotated[Path | None, typer.Option("--data", help="Data folder of the league.")]
+JSON = Annotated[bool, JSON_OPTION]
+NAME = Annotated[str, typer.Argument(help="The tournament.")]
+REASON = Annotated[str, typer.Option(help="Why; kept with what is done.")]
+STANDINGS = [
+    ("rank", "rank"), ("bot", "bot"), ("points", "points"), ("score", "share"), ("matches", "matches"),
+    ("mean_penalty", "penalty"), ("mean_margin", "margin"), ("forfeits", "forfeits"),
+    ("rating", "rating"), ("interval", "95%"),
+]  # fmt: skip
+
+
+@app.command()
+@command
+def create(
+    name: NAME,
+    game: Annotated[str, typer.Option(help="nines or nine.")],
+    profile: Annotated[str, typer.Option(help="Named rules, such as nines/folk.")] = "",
+    rule: Annotated[list[str] | None, typer.Option(help="option=value; may be given again.")] = None,
+    bots: Annotated[str, typer.Option(help="Bots to enter, separated by commas.")] = "",
+    all_bots: Annotated[bool, typer.Option("--all", help="Enter every bot that plays the game.")] = False,
+    format_: Annotated[str, typer.Option("--format")] = "round-robin",
+    table_size: Annotated[int, typer.Option(help="Seats at a table, 2 to 6.")] = 2,
+    blocks: Annotated[int, typer.Option(help="Blocks of duplicate deals for each set of bots.")] = 4,
+    matches_per_fixture: Annotated[int, typer.Option(help="Matches of one sitting.")] = 5,
+    clock: Annotated[str, typer.Option(help="Bank and increment, such as 10s+100ms.")] = "10s+100ms",
+    same_author: Annotated[str, typer.Option(help="apart or free.")] = "",
+    seed: Annotated[str, typer.Option(help="Master seed, 64 hex digits; marks the tournament as one whose seed was chosen.")] = "",
+    until_separated: Annotated[bool, typer.Option(help="Go on until neighbours are separated.")] = False,
+    max_blocks: Annotated[int, typer.Option(help="With --until-separated: blocks a pair plays at most.")] = 0,
+    max_sets: Annotated[int, typer.Option(help="Tables over two: sets of bots that play, at most.")] = 0,
+    data: DATA = None,
+    as_json: JSON = False,
+) -> None:
+    """Commit the master seed and open entry."""
+    bank, increment = parse_clock(clock)
+    request = league_pb2.NewTournament(
+        name=name, game=game, profile=profile, rules=parse_rules(rule), bots=[b for b in bots.split(",") if b],
+        all_bots=all_bots, format=format_, table_size=_small(table_size, "--table-size"), blocks=_small(blocks, "--blocks"),
+        matches_per_fixture=_small(matches_per_fixture, "--matches-per-fixture"), bank_ms=bank, increment_ms=increment,
+        same_author=same_author, seed=parse_seed(seed), until_separated=until_separated,
+        max_blocks=_small(max_blocks, "--max-blocks", 0), max_sets=_small(max_sets, "--max-sets", 0), request_id=request_id(),
+    )  # fmt: skip
+    with League.connect(data) as league:
+        made = league.read("CreateTournament", request)
+    if as_json:
+        print_json(made)
+    else:
+        console.print(Text(f"{name}: {made['entries_count']} entered; commitment {made['commitment']}"))
+        console.print(Text(f"start it: ninefold tournament start {name}"))
+    for bot, why in made["refused"].items():
+        progress_console.print(Text(f"{bot} was not entered: {why}", style="yellow"))
+    if made["refused"]:
+        raise typer.Exit(NEGATIVE)
+
+
+def _small(value: int, option: str, low: int = 1) -> int:
+    if not low <= value <= 1_000_000:
+        raise UsageError(f"{option} cannot be {value}; choose {low} or more")
+    return value
+
+
+def parse_rules(rules: list[str] | None) -> dict[str, str]:
+    """`option=value` texts as a mapping; `UsageError` for one that is no such text."""
+    parsed: dict[str, str] = {}
+    for text in rules or []:
+        key, equals, value = text.partition("=")
+        if not equals or not key:
+            raise UsageError(f"--rule {text!r} is no option=value; write for example --rule cutoff=50")
+        parsed[key.strip()] = value.strip()
+    return parsed
+
+
+def parse_clock(text: str) -> tuple[int, int]:
+    """Bank and increment in milliseconds, from texts such as `10s+100ms`, `1s+10ms`, `500ms+0`."""
+    match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)(ms|s)?\s*\+\s*(\d+(?:\.\d+)?)(ms|s)?\s*", text)
+    if match is None:
+        raise UsageError(f"--clock {text!r} is no clock; write bank+increment, such as 10s+100ms")
+    bank = float(match[1]) * (1 if match[2] == "ms" else 1000)
+    increment = float(match[3]) * (1000 if match[4] == "s" else 1)
+    if not (1 <= bank <= 3_600_000 and increment <= 600_000):
+        raise UsageError(f"--clock {text!r} is out of range: the bank is 1 ms to 1 h, the increment at most 10 min")
+    return int(bank), int(increment)
+
+
+def parse_seed(text: str) -> bytes:
+    """32 bytes from 64 hex digits, empty from an empty text."""
+    try:
+        seed = bytes.fromhex(text)
+    except ValueError:
+        seed = b"?"
+    if len(seed) not in (0, 32):
+        raise UsageError(f"--seed {text[:80]!r} is no seed: it has 64 hex digits (32 bytes)")
+    return seed
+
+
+@app.command()
+@command
+def enter(name: NAME, bot: Annotated[str, typer.Argument()], data: DATA = None, as_json: JSON = False) -> None:
+    """Enter a bot; its latest admitted version is frozen at the start."""
+    with League.connect(data) as league:
+        made = league.read("EnterBot", league_pb2.EntryKey(tournament=name, bot=bot, request_id=request_id()))
+    _told(made, as_json, f"{bot} is entered; {made['entries_count']} are in {name}")
+
+
+@app.command()
+@command
+def withdraw(
+    bot: Annotated[str, typer.Argument()], name: NAME, reason: REASON = "", data: DATA = None, as_json: JSON = False
+) -> None:
+    """Take a bot out: it plays no further fixture, what it has played stays."""
+    with League.connect(data) as league:
+        key = league_pb2.EntryKey(tournament=name, bot=bot, reason=reason, request_id=request_id())
+        made = league.read("WithdrawBot", key)
+    _told(made, as_json, f"{bot} is withdrawn from {name}")
+
+
+def _change(name: str, what: str, data: Path | None, as_json: bool, done: str, fixture: str = "", reason: str = "") -> None:
+    with League.connect(data) as league:
+        request = league_pb2.TournamentChange(name=name, change=what, fixture=fixture, reason=reason, request_id=request_id())
+        made = league.read("ChangeTournament", request)
+    _told(made, as_json, done)
+
+
+def _told(document: Any, as_json: bool, text: str) -> None:
+    if as_json:
+        print_json(document)
+    else:
+        console.print(Text(text))
+
+
+@app.command()
+@command
+def start(name: NAME, data: DATA = None, as_json: JSON = False) -> None:
+    """Freeze the entries, compute the salt, begin to play."""
+    _change(name, "start", data, as_json, f"{name} is running; watch it: ninefold tournament watch {name}")
+
+
+@app.command()
+@command
+def pause(name: NAME, reason: REASON = "", data: DATA = None, as_json: JSON = False) -> None:
+    """Begin no further fixture; those being played end in their time."""
+    _change(name, "pause", data, as_json, f"{name} is paused; go on: ninefold tournament resume {name}", reason=reason)
+
+
+@app.command()
+@command
+def resume(name: NAME, data: DATA = None, as_json: JSON = False) -> None:
+    """Go on with a paused tournament."""
+    _change(name, "resume", data, as_json, f"{name} is running")
+
+
+@app.command()
+@command
+def cancel(name: NAME, reason: REASON = "", data: DATA = None, as_json: JSON = False) -> None:
+    """End the tournament now; what is finished stays."""
+    _change(name, "cancel", data, as_json, f"{name} is cancelled", reason=reason)
+
+
+FIXTURE = Annotated[str, typer.Argument(help="The fixture, <tournament>/<block>/<seating>.")]
+
+
+@app.command()
+@command
+def retry(fixture: FIXTURE, reason: REASON = "", data: DATA = None, as_json: JSON = False) -> None:
+    """Play a parked fixture again, on the same deals."""
+    _change("", "retry", data, as_json, f"{fixture} is played again", fixture=fixture, reason=reason)
+
+
+@app.command()
+@command
+def drop(fixture: FIXTURE, reason: REASON = "", data: DATA = None, as_json: JSON = False) -> None:
+    """Give a parked fixture up; its tournament ends marked incomplete."""
+    _change("", "drop", data, as_json, f"{fixture} is dropped", fixture=fixture, reason=reason)
+
+
+@app.command("list")
+@command
+def list_tournaments(data: DATA = None, as_json: JSON = False) -> None:
+    """All tournaments, newest first."""
+    with League.connect(data) as league:
+        rows = league.read("ListTournaments", league_pb2.ListTournamentsRequest())
+    if as_json:
+        return print_json(rows)
+    columns = [
+        ("name", "tournament"), ("game", "game"), ("state", "state"), ("entries_count", "bots"),
+        ("done_fixtures", "done"), ("total_fixtures", "of"), ("reason", "reason"),
+    ]  # fmt: skip
+    return print_table(rows, columns, empty="No tournament yet. Create one: ninefold tournament create NAME --game nines --all")
+
+
+@app.command()
+@command
+def show(name: NAME, data: DATA = None, as_json: JSON = False) -> None:
+    """Settings, progress, entries and seeds of one tournament."""
+    with League.connect(data) as league:
+        row = league.read("ShowTournament", league_pb2.TournamentKey(name=name))
+    if as_json:
+        return print_json(row)
+    for key in ("name", "game", "profile", "state", "stage", "reason", "table_size", "blocks", "matches_per_fixture",
+                "done_fixtures", "total_fixtures", "commitment", "seed_chosen", "master_seed"):  # fmt: skip
+        console.print(Text(f"{key.replace('_', ' '):22}{row[key] if row[key] not in (None, '') else '–'}"))
+    return print_table(row["entries"], [("bot", "bot"), ("version", "version"), ("owner", "owner"), ("state", "state"), ("reason", "reason")], empty="Nobody is entered.")  # fmt: skip
+
+
+@app.command()
+@command
+def plan(name: NAME, data: DATA = None, as_json: JSON = False) -> None:
+    """Fixtures, balance and expected time, changing nothing."""
+    with League.connect(data) as league:
+        made = league.read("PlanTournament", league_pb2.TournamentKey(name=name), seconds=120)
+    if as_json:
+        return print_json(made)
+    console.print(Text(f"{made['bots']} bots, {made['blocks']:,} blocks, {made['fixtures']:,} fixtures, {made['matches']:,} matches"))
+    console.print(Text(f"expected time: {made['expected']}"))
+    for line in made["balance"]:
+        console.print(Text(line))
+    columns = [("block", "block"), ("seating", "seating"), ("seats", "seats")]
+    return print_table(made["first"], columns, empty="No fixtures.", title="the first fixtures")
+
+
+@app.command()
+@command
+def watch(name: NAME, data: DATA = None, as_json: JSON = False) -> None:
+    """Live progress and standings, until the tournament has ended."""
+    with League.connect(data) as league:
+        final = watch_until_end(league, name, quiet=as_json)
+    if as_json:
+        print_json(final)
+    if final["tournament"]["state"] == "cancelled":
+        raise typer.Exit(NEGATIVE)
+
+
+def watch_until_end(league: League, name: str, quiet: bool = False) -> dict[str, Any]:
+    """The last state of the tournament, shown as it changed."""
+    last: dict[str, Any] = {}
+    with Live(console=progress_console if quiet else console, refresh_per_second=4, transient=quiet) as live:
+        for message in league.stream("WatchTournament", league_pb2.TournamentKey(name=name)):
+            last = json.loads(message.json)
+            if not quiet:
+                live.update(_panel(last))
+    return last
+
+
+def _panel(state: dict[str, Any]) -> Group:
+    row = state["tournament"]
+    total, done = row["total_fixtures"] or 0, row["done_fixtures"] + row["cancelled_fixtures"] + row["dropped_fixtures"]
+    left = f", about {round(row['seconds_left'])} s left" if row.get("seconds_left") else ""
+    live = ", ".join(f"{count} {what}" for what, count in row["live"].items() if count)
+    head = Text(f"{row['name']}: {row['state']}, {done} of {total} fixtures, {row['done_matches']} matches{left}" + (f" ({live})" if live else ""))
+    return Group(head, ProgressBar(total=max(total, 1), completed=done, width=60), standings_table(state["standings"]))
+
+
+def standings_table(rows: list[dict[str, Any]]) -> Table | Text:
+    """The standings as they are shown everywhere on the command line."""
+    if not rows:
+        return Text("No match has finished yet.")
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for key, heading in STANDINGS:
+        table.add_column(heading, justify="left" if key == "bot" else "right")
+    for row in rows:
+        table.add_row(*(Text(_figure(row, key)) for key, _ in STANDINGS))
+    return table
+
+
+def _figure(row: dict[str, Any], key: str) -> str:
+    if key == "interval":
+        if row.get("rating_low") is None:
+            return "–"
+        return f"{row['rating_low']:.0f}–{row['rating_high']:.0f}" + (" provisional" if row.get("provisional") else "")
+    value = row.get(key)
+    if value is None:
+        return "–"
+    if key == "bot":
+        return f"{value}@{row['version']}" if row.get("version") else str(value)
+    if key == "rating":
+        return f"{value:.0f}"
+    if key == "score":
+        return f"{100 * value:.1f}%"
+    return f"{value:.1f}" if isinstance(value, float) else str(value)
+
+
+@app.command()
+@command
+def standings(name: NAME, data: DATA = None, as_json: JSON = False) -> None:
+    """The table, best first."""
+    with League.connect(data) as league:
+        made = league.read("Standings", league_pb2.TournamentKey(name=name))
+    if as_json:
+        return print_json(made)
+    return console.print(standings_table(made["standings"]))
+
+
+@app.command()
+@command
+def crosstable(name: NAME, data: DATA = None, as_json: JSON = False) -> None:
+    """Each pair's mean margin with its interval."""
+    with League.connect(data) as league:
+        made = league.read("Crosstable", league_pb2.TournamentKey(name=name))
+    if as_json:
+        return print_json(made)
+    columns = [("bot", "bot"), ("opponent", "against"), ("blocks", "blocks"), ("margin", "margin"), ("low", "low"), ("high", "high"), ("decided", "decided")]  # fmt: skip
+    return print_table(made["pairs"], columns, empty="No match has finished yet.")
+
+
+@app.command()
+@command
+def export(
+    name: NAME,
+    to: Annotated[Path | None, typer.Option(help="Folder to write to; the tournament's name otherwise.")] = None,
+    replays: Annotated[bool, typer.Option(help="All replays too.")] = True,
+    data: DATA = None,
+) -> None:
+    """Results as CSV and JSON, seeds, and all replays, into a folder."""
+    folder = to or Path(name)
+    with League.connect(data) as league:
+        make = lambda after: league_pb2.ExportRequest(name=name, replays=replays, after=after)  # noqa: E731
+        count = save_files(league, "ExportTournament", make, folder)
+    console.print(Text(f"{count} files in {folder}"))

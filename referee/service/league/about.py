@@ -1,0 +1,28 @@
+"""What this league is, and how it is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from protos.ninefold.v1 import league_pb2
+from referee.games import registry
+from referee.service.league.calls import Call, Caller, League, Needs
+from referee.store.queries import status as queries
+from referee.version import VERSION
+
+
+def about(league: League, caller: Caller, request: Any) -> Any:
+    """Version, calls spoken, games played."""
+    return {"version": VERSION, "api": league_pb2.DESCRIPTOR.package, "games": list(registry.names())}
+
+
+def status(league: League, caller: Caller, request: Any) -> Any:
+    """What is alive, stuck or queued; `deep` also recomputes standings from the records."""
+    return queries.status(league.store, deep=request.deep and caller.organiser)
+
+
+CALLS: Mapping[str, Call] = {
+    "About": Call(Needs.NOBODY, about),
+    "Status": Call(Needs.ACCOUNT, status),
+}

@@ -1,0 +1,115 @@
+"""Bots and submissions: everything of one's own, and of others' what is public."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from protos.ninefold.v1 import league_pb2
+from referee.errors import NotFound
+from referee.service.league.calls import Call, Caller, League, Needs, Pause
+from referee.store.commands import submissions as commands
+from referee.store.queries import bots as queries
+from referee.store.queries import replays as replay_queries
+from referee.store.queries import submissions as submission_queries
+
+CHUNK = 256 * 1024
+FOLLOW_SECONDS = 0.3
+PAGE = 200
+
+
+def list_bots(league: League, caller: Caller, request: Any) -> Any:
+    """Bots with their active version; `mine` only the caller's."""
+    return queries.bots(league.store, owner_id=caller.account.user_id if request.mine else None)
+
+
+def show(league: League, caller: Caller, request: Any) -> Any:
+    """One bot: versions, and for its owner the submissions too."""
+    bot = queries.bot(league.store, request.name)
+    if caller.organiser or bot["owner"] == caller.name:
+        bot["submissions"] = submission_queries.of_bot(league.store, request.name)
+    else:
+        for version in bot["versions"]:
+            version.pop("reason", None)
+        bot["versions"] = [v for v in bot["versions"] if v["state"] == "admitted"]
+    return bot
+
+
+def follow(league: League, caller: Caller, request: Any) -> Iterator[Any]:
+    """The submission's state, again whenever it changes, until it is final."""
+    last: Any = None
+    while True:
+        state = _own_submission(league, caller, request.submission)
+        if state != last:
+            last = state
+            yield state
+        if state["state"] in ("admitted", "refused"):
+            return
+        yield Pause(FOLLOW_SECONDS)
+
+
+def _own_submission(league: League, caller: Caller, number: int) -> dict[str, Any]:
+    state = submission_queries.submission(league.store, number)
+    if not caller.organiser and state["owner"] != caller.name:
+        raise NotFound("submission", number)
+    return state
+
+
+def own(league: League, caller: Caller, name: str) -> None:
+    """The bot is the caller's, or the caller an organiser; else it is as if it did not exist."""
+    if not caller.organiser and queries.owner_id(league.store, name) != caller.account.user_id:
+        raise NotFound("bot", name)
+
+
+def build_log(league: League, caller: Caller, request: Any) -> Iterator[Any]:
+    """The whole log of a build, for the bot's owner."""
+    if request.submission:
+        _own_submission(league, caller, request.submission)
+        blob = submission_queries.build_log(league.store, request.submission)
+    else:
+        own(league, caller, request.name)
+        blob = queries.build_log(league.store, request.name, request.version or None)
+    yield from chunks(league.blobs.get(blob) if blob else b"(nothing was logged)\n", "build.log")
+
+
+def match_logs(league: League, caller: Caller, request: Any) -> Iterator[Any]:
+    """What the bot printed in one match, or in all of them, a file for each match."""
+    own(league, caller, request.name)
+    if request.match_id:
+        yield from chunks(replay_queries.log(league.store, request.match_id, request.name), request.match_id)
+        return
+    logs = replay_queries.logs(league.store, request.name)
+    for match_id, data in itertools.islice(logs, request.after, None):
+        yield from chunks(data, f"{match_id}.log")
+
+
+def chunks(data: bytes, name: str) -> Iterator[Any]:
+    """The file in pieces that fit a message; its name on the first."""
+    for at in range(0, max(len(data), 1), CHUNK):
+        first = at == 0
+        yield league_pb2.Chunk(data=data[at : at + CHUNK], total=len(data) if first else 0, name=name if first else "")
+
+
+def retire(league: League, caller: Caller, request: Any) -> Any:
+    """The bot is entered in nothing new, or may be again."""
+    own(league, caller, request.name)
+    commands.set_retired(
+        league.store,
+        request.name,
+        not request.undo,
+        by=caller.name,
+        reason=request.reason[:500],
+        request_id=caller.request(request.request_id),
+    )
+    return queries.bot(league.store, request.name)
+
+
+CALLS: Mapping[str, Call] = {
+    "ListBots": Call(Needs.ACCOUNT, list_bots),
+    "ShowBot": Call(Needs.ACCOUNT, show),
+    "FollowSubmission": Call(Needs.ACCOUNT, follow, streams=True),
+    "BuildLog": Call(Needs.ACCOUNT, build_log, streams=True),
+    "MatchLogs": Call(Needs.ACCOUNT, match_logs, streams=True),
+    "RetireBot": Call(Needs.ACCOUNT, retire),
+}

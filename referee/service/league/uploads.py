@@ -1,0 +1,99 @@
+"""Archives on their way in: kept piece by piece under their digest, so that a dropped connection costs only the rest."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import time
+from pathlib import Path
+from typing import Any
+
+from protos.ninefold.v1 import league_pb2
+from referee.errors import Conflict, UsageError
+from referee.service.league.calls import Border, Caller, League, Needs
+from referee.store.commands import submissions
+from referee.store.queries import submissions as submission_queries
+from referee.submission.limits import DEFAULT
+
+_SHA = re.compile(r"[0-9a-f]{64}")
+KEEP_SECONDS = 24 * 3600.0
+
+
+def offset(league: League, caller: Caller, key: Any) -> Any:
+    """How much of the archive has arrived."""
+    path = _path(league, caller, key)
+    return league_pb2.UploadAt(offset=path.stat().st_size if path.exists() else 0)
+
+
+def _path(league: League, caller: Caller, key: Any) -> Path:
+    if not _SHA.fullmatch(key.sha256):
+        raise UsageError("an upload is named by the SHA-256 of its archive, 64 hex digits")
+    limit = min(DEFAULT.packed_bytes, submission_queries.archive_limit(league.store, caller.account.user_id))
+    if key.size > limit:
+        raise UsageError(f"the archive has {key.size:,} bytes, the limit is {limit:,}; leave out what the bot does not need")
+    return league.uploads / f"{caller.account.user_id}-{key.sha256}"
+
+
+async def submit(border: Border, parts: Any, context: Any) -> Any:
+    """The archive is stored and its submission waits; sent again with the same request id, it is the same submission."""
+    async with border.errors("Submit", context):
+        caller = await border.caller(context, Needs.ACCOUNT)
+        path: Path | None = None
+        first: Any = None
+        received = 0
+        async for part in parts:
+            if first is None:
+                first = part
+                path = await border.run(_begin, border.league, caller, part)
+                received = part.offset
+            received += len(part.data)
+            if received > first.key.size:
+                raise UsageError(f"more than the {first.key.size:,} bytes announced arrived; send the archive again")
+            if part.data and path is not None:
+                await border.run(_append, path, part.data)
+        if first is None or path is None:
+            raise UsageError("nothing was sent; send an archive")
+        return await border.run(_end, border.league, caller, first, path)
+
+
+def _begin(league: League, caller: Caller, part: Any) -> Path:
+    path = _path(league, caller, part.key)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    _sweep(path.parent)
+    have = path.stat().st_size if path.exists() else 0
+    if part.offset != have:
+        raise Conflict(f"the upload goes on at byte {have:,}, not {part.offset:,}", "ask for the offset first")
+    path.touch()
+    return path
+
+
+def _append(path: Path, data: bytes) -> None:
+    with path.open("ab") as file:
+        file.write(data)
+
+
+def _end(league: League, caller: Caller, first: Any, path: Path) -> Any:
+    data = path.read_bytes()
+    if len(data) != first.key.size:
+        raise Conflict(f"{len(data):,} of {first.key.size:,} bytes arrived", "go on from there")
+    path.unlink()
+    if hashlib.sha256(data).hexdigest() != first.key.sha256:
+        raise UsageError("the archive was damaged on its way; send it again")
+    if len(first.name) > 64:
+        raise UsageError("a bot's name has at most 32 characters; choose a shorter one")
+    blob = league.blobs.put(data)
+    number = submissions.submit(
+        league.store, caller.account.user_id, blob, len(data), name=first.name, request_id=caller.request(first.request_id)
+    )
+    return league_pb2.Submitted(submission=number, place=submission_queries.place(league.store, number))
+
+
+def _sweep(folder: Path) -> None:
+    """Uploads that nobody went on with are gone after a day."""
+    limit = time.time() - KEEP_SECONDS
+    for path in folder.iterdir():
+        try:
+            if path.stat().st_mtime < limit:
+                path.unlink()
+        except FileNotFoundError:
+            continue
