@@ -359,6 +359,11 @@ class NineRound(Round):
                 seen.append(_event(entry))
         return seen
 
+    @property
+    def top(self) -> str:
+        """The top card of the discard pile, which may be taken; empty while the pile is."""
+        return CODES[self._discarded[-1]] if self._discarded else ""
+
     def clone(self) -> NineRound:
         """An independent copy."""
         copy = NineRound.__new__(NineRound)
