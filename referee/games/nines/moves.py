@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 
-from referee.cards import PACK, SUITS
+from referee.cards import NUMBER, PACK, SUITS
 from referee.games.base import Action
 
 RANK_NINE = 8
@@ -29,19 +29,18 @@ SECOND_NINES = NINES << CARDS
 PAIRS, KEEP, ACCEPT, NAMING, NEVER = (1 << 2 * CARDS + flag for flag in range(5))
 
 
+@cache
+def _codes(cards: int) -> tuple[str, ...]:
+    """The text forms of some cards of one suit, in pack order."""
+    return tuple(code for card, code in enumerate(PACK) if cards & BITS[card])
+
+
 def held(hand: int) -> tuple[str, ...]:
     """The cards of a hand in pack order, equal ones beside each other."""
-    cards = []
+    clubs, diamonds, hearts, spades = IN_SUIT
+    cards = _codes(hand & clubs) + _codes(hand & diamonds) + _codes(hand & hearts) + _codes(hand & spades)
     seconds = hand >> CARDS
-    rest = hand & (1 << CARDS) - 1
-    while rest:
-        bit = rest & -rest
-        code = PACK[bit.bit_length() - 1]
-        cards.append(code)
-        if seconds & bit:
-            cards.append(code)
-        rest ^= bit
-    return tuple(cards)
+    return tuple(sorted(cards + held(seconds), key=NUMBER.__getitem__)) if seconds else cards
 
 
 def as_hand(cards: Iterable[int]) -> int:
@@ -125,8 +124,17 @@ nine (N2.1); and the active suit, empty for a nine of which none is named yet. F
 no action put there and the suit that is active on it: `TURNED_UP + card * 4 + suit`."""
 TURNED_UP = len(ACTIONS)
 
+PLAYED = tuple(zip([*BITS, *(BITS[card] for card in TOPS[CARDS:])], TOPS, PLAYABLE, strict=False))
+"""By the key of a play: bit and number of the card that it leaves on top, and the cards that are legal on it."""
+
 DRAWS = tuple(Action("draw", (code,)) for code in PACK)
 PASS, SKIP = Action("pass"), Action("skip")
+
+Entry = tuple[int, Action]
+"""Of a round's log: who did it, and what; an `Action` even where nobody chose it."""
+LOGGED: tuple[tuple[Entry, ...], ...] = tuple(tuple((seat, action) for action in ACTIONS) for seat in range(6))
+DRAWN_LOGGED: tuple[tuple[Entry, ...], ...] = tuple(tuple((seat, action) for action in DRAWS) for seat in range(6))
+"""By seat and key of the action, or number of the card drawn: entries of logs, shared by all of them."""
 
 
 @cache

@@ -5,8 +5,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
+from typing import NamedTuple
 
 from referee.cards import NUMBER, PACK, codes
 from referee.errors import IllegalAction
@@ -14,16 +15,17 @@ from referee.games.base import Action, Json, Round, RoundEnd, Rules, ShufflerLik
 from referee.games.nines import record
 from referee.games.nines.moves import (
     ACCEPT,
+    ACCEPT_KEY,
     ACTIVE,
     BITS,
     CARDS,
-    DRAWS,
-    FIRST_NAMING,
+    DRAWN_LOGGED,
     FIRST_PAIR,
     INTERNED,
     KEEP,
     KEEP_KEY,
     LEGAL,
+    LOGGED,
     MASKS,
     NAMING,
     NINE_CARDS,
@@ -31,11 +33,12 @@ from referee.games.nines.moves import (
     PAIRS,
     PASS,
     PLAYABLE,
+    PLAYED,
     PLAYS,
     SECOND_NINES,
     SKIP,
-    TOPS,
     TURNED_UP,
+    Entry,
     as_hand,
     held,
 )
@@ -53,8 +56,7 @@ _POWERS = (_DRAWS_TWO, *(0,) * 9, _SKIPS, _REVERSES, 0)
 """What a card does to the next player, by rank, ace to king (N6.2)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
+class Table(NamedTuple):
     """What stays the same for a whole round: who plays, by which rules, and where its shuffles come from."""
 
     rules: Rules
@@ -67,12 +69,14 @@ class Table:
     shuffler: ShufflerLike
     label: str
 
-    def neighbours(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """For each seat that plays, the next seat clockwise and the next the other way (N1.3, N6.2)."""
-        left, right = [-1] * self.players, [-1] * self.players
-        for seat, following in zip(self.seats, self.seats[1:] + self.seats[:1], strict=True):
-            left[seat], right[following] = following, seat
-        return tuple(left), tuple(right)
+
+@cache
+def _neighbours(seats: tuple[int, ...], players: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """By seat, the next of `seats` clockwise, and the next the other way (N1.3, N6.2); -1 for who does not play."""
+    left, right = [-1] * players, [-1] * players
+    for seat, following in zip(seats, seats[1:] + seats[:1], strict=True):
+        left[seat], right[following] = following, seat
+    return tuple(left), tuple(right)
 
 
 class NinesRound(Round):
@@ -86,8 +90,9 @@ class NinesRound(Round):
         "_hands",
         "_history",
         "_history_upto",
-        "_law",
+        "_fixed",
         "_log",
+        "_passed_at",
         "_passes",
         "_pile",
         "_stock",
@@ -109,22 +114,31 @@ class NinesRound(Round):
         self.phase = TURN
         self.drawn = -1
         self.turns = self.reshuffles = 0
-        self._law = (
+        self._after, self._before = _neighbours(table.seats, table.players)
+        self._hands = [0] * table.players
+        self._pile: list[int] = []
+        self._stock: list[int] = []
+        self._discards: list[int] = []
+        self._log: list[Entry] = []
+        self._fix()
+        self._history: list[Discard] = []
+        self._history_upto = 0
+        self._top = self._choice = self._passes = self._passed_at = 0
+
+    def _fix(self) -> None:
+        """What `_play_on` works on is at hand in one tuple: what the rules say, and the lists that are this round."""
+        rules = self.table.rules
+        self._fixed = (
             rules["draw"] == UNTIL_PLAYABLE,
             rules["no_nine_out"],
             rules["decks"] == 2,
             _POWERS if rules["powers"] else (),
             rules["max_turns"],
+            self._hands,
+            self._stock,
+            self._log,
+            self._discards,
         )
-        self._after, self._before = table.neighbours()
-        self._hands = [0] * table.players
-        self._pile: tuple[int, ...] | list[int] = ()
-        self._stock: list[int] = []
-        self._discards: list[int] = []
-        self._log: list[tuple[int, Action]] = []
-        self._history: list[Discard] = []
-        self._history_upto = 0
-        self._top = self._choice = self._passes = 0
 
     @classmethod
     def dealt(cls, table: Table, forfeited: frozenset[int]) -> NinesRound:
@@ -134,10 +148,9 @@ class NinesRound(Round):
         self._pile = table.shuffler.shuffle(f"{table.label}/deal", pack)
         for seat, hand in self._dealt_hands():
             self._hands[seat] = as_hand(hand)
-        self._stock = self._pile[: -len(table.seats) * self._cards_each() - 1]
+        self._stock += self._pile[: -len(table.seats) * self._cards_each() - 1]
         upcard = self._pile[len(self._stock)]
         self._discards.append(upcard)
-        self._history.append(Discard(PACK[upcard]))
         if upcard in NINE_CARDS:
             self._top = upcard
             self._ask(table.dealer, NAME_SUIT, NAMING)  # N1.5
@@ -195,15 +208,15 @@ class NinesRound(Round):
     def _cards_each(self) -> int:
         return 7 if len(self.table.seats) <= 4 else 5
 
-    def _dealt_hands(self) -> list[tuple[int, list[int]]]:
+    def _dealt_hands(self) -> Iterator[tuple[int, list[int]]]:
         """The seats from dealer's left on with the cards dealt to each, one at a time (N1.2)."""
-        seats, seat = [], self.table.dealer
-        left, _ = self.table.neighbours()
-        for _ in self.table.seats:
+        seats = self.table.seats
+        cards = self._pile[: -len(seats) * self._cards_each() - 1 : -1]
+        seat = self.table.dealer
+        left, _ = _neighbours(seats, self.table.players)
+        for place in range(len(seats)):
             seat = left[seat]
-            seats.append(seat)
-        cards = list(self._pile[: -len(seats) * self._cards_each() - 1 : -1])
-        return [(seat, cards[place :: len(seats)]) for place, seat in enumerate(seats)]
+            yield seat, cards[place :: len(seats)]
 
     # ---- play
 
@@ -219,91 +232,106 @@ class NinesRound(Round):
         raise IllegalAction(seat, str(action), rule, reason, [str(legal) for legal in self.legal()])
 
     def apply(self, action: Action) -> int:
-        mask = MASKS[action.key]
-        if self._choice & mask != mask:
-            action = self.resolve(action)
-        seat = self.turn
-        assert seat is not None
         index = len(self._log)
         key = action.key
-        if key < FIRST_PAIR:
-            self._play_on(seat, action)
-        elif key < KEEP_KEY:
-            self._lay(seat, NUMBER[action.cards[0]])
-            self.phase = ANSWER  # a pair threatens the next player as an answer does (N6.3, N6.6)
-            self._play_on(seat, action)
+        if key < FIRST_PAIR and MASKS[key] & self._choice:
+            self._play_on(self.turn, action)  # one card, by far the most frequent choice
         else:
-            self._log.append((seat, action))
-            if key == KEEP_KEY:
-                self.turns += 1
-                if self.turns >= self.table.rules["max_turns"]:
-                    self._finish("max_turns")
-                else:
-                    self._play_on(self._after[seat], None)
-            elif key >= FIRST_NAMING:
-                self._top = key
-                self._play_on(self._after[seat], None)
-            else:
-                self._skip(seat)
+            self._apply_other(self.resolve(action))
         return index
 
+    def _apply_other(self, action: Action) -> None:
+        """What `apply` does with any legal action, however rare."""
+        seat, key = self.turn, action.key
+        assert seat is not None
+        if key < FIRST_PAIR:
+            return self._play_on(seat, action)
+        if key < KEEP_KEY:
+            self._lay(seat, NUMBER[action.cards[0]])
+            self.phase = ANSWER  # a pair threatens the next player as an answer does (N6.3, N6.6)
+            return self._play_on(seat, action)
+        self._log.append(LOGGED[seat][key])
+        if key == KEEP_KEY:
+            self.turns += 1
+            if self.turns >= self.table.rules["max_turns"]:
+                return self._finish("max_turns", self.turns)
+        elif key == ACCEPT_KEY:
+            return self._skip(seat)
+        else:
+            self._top = key
+        return self._play_on(self._after[seat], None)
+
     def _play_on(self, seat: int, action: Action | None) -> None:
-        """`seat` has played the card of `action`, or with None has come to act; then the round has gone on to its next
-        real choice or its end, by everything that nobody decides: the course of turns (N2, N4)."""
-        until_playable, no_nine_out, two_packs, powers, max_turns = self._law
-        hands, stock, log, after = self._hands, self._stock, self._log, self._after
-        threatens = self.phase == ANSWER
-        playable = PLAYABLE[self._top]
+        """`seat` has played the card of `action`, or with None comes to act; then the round has gone on to its next
+        real choice or its end, by everything that nobody decides: the course of turns (N2, N4).
+
+        Nearly all time of a match is spent here, so it works on locals and spells out laying and taking one card.
+        """
+        until_playable, no_nine_out, two_packs, powers, max_turns, hands, stock, log, discards = self._fixed
+        after, turns, top = self._after, self.turns, self._top
+        playable = PLAYABLE[top]
         while True:
             if action is not None:
-                log.append((seat, action))
-                self._top = top = action.key
-                playable = PLAYABLE[top]
-                card = TOPS[top]
-                hand = self._lay(seat, card)
-                self._passes = 0
-                self.turns += 1
+                top = action.key
+                log.append(LOGGED[seat][top])
+                bit, card, playable = PLAYED[top]
+                discards.append(card)
+                hand = hands[seat]
+                if two_packs and hand >> CARDS & bit:
+                    bit <<= CARDS
+                hands[seat] = hand = hand ^ bit
+                turns += 1
                 if not hand:
-                    return self._finish("out", seat)  # N5.1
-                if self.turns >= max_turns:
-                    return self._finish("max_turns")  # N4.4, before any power
-                if threatens:
+                    return self._finish("out", turns, seat)  # N5.1
+                if turns >= max_turns:
+                    return self._finish("max_turns", turns)  # N4.4, before any power
+                if two_packs and self.phase == ANSWER:
+                    self._top, self.turns = top, turns
                     return self._threaten(after[seat])
                 if powers and (power := powers[card % 13]):
                     seat = self._use_power(power, seat)
                     after = self._after
                 else:
                     seat = after[seat]
+
             hand = hands[seat]
             legal = hand & playable
             if no_nine_out and not hand & hand - 1 and hand & NINES:
                 legal = 0  # N6.5
             if legal:
-                if not legal & legal - 1 and not legal & NINES:
+                if legal in PLAYS:
                     action = PLAYS[legal]  # N2.2: it must be played, so nobody is asked
                     continue
                 if two_packs and legal & NINES:
                     legal |= self._pairs(hand)
-                return self._ask(seat, TURN, legal)
+                self.turn, self.phase, self._choice, self._top, self.turns = seat, TURN, legal, top, turns
+                return None
+
             action = None
-            if stock or self._refill(seat):
-                card = self._draw_series(seat, playable) if until_playable else self._draw(seat)
-                self._passes = 0
-                bit = BITS[card] & playable
-                if bit:
-                    if until_playable and not bit & NINES:
-                        action = PLAYS[bit]  # N2.4: must be played
-                        continue
-                    self.drawn = card
-                    return self._ask(seat, DRAWN, bit if until_playable else bit | KEEP)  # N2.3
+            if not stock and not self._refill(seat):
+                self._pass(seat)  # N4.2
+                if self._passes == len(self.table.seats):
+                    return self._finish("deadlock", turns + 1)  # N4.3
             else:
-                log.append((seat, PASS))  # N4.2
-                self._passes += 1
-            self.turns += 1
-            if self._passes == len(self.table.seats):
-                return self._finish("deadlock")  # N4.3
-            if self.turns >= max_turns:
-                return self._finish("max_turns")
+                if until_playable:
+                    card = self._draw_series(seat, playable)
+                    bit = BITS[card]
+                else:
+                    card = stock.pop()
+                    bit = BITS[card]
+                    hands[seat] = hand | (bit << CARDS if two_packs and hand & bit else bit)
+                    log.append(DRAWN_LOGGED[seat][card])
+                if bit & playable:
+                    if until_playable and bit in PLAYS:
+                        action = PLAYS[bit]  # N2.4: it must be played
+                        continue
+                    choice = bit if until_playable else bit | KEEP  # N2.3, N2.4
+                    self.turn, self.phase, self._choice, self._top, self.turns = seat, DRAWN, choice, top, turns
+                    self.drawn = card
+                    return None
+            turns += 1
+            if turns >= max_turns:
+                return self._finish("max_turns", turns)
             seat = after[seat]
 
     def _ask(self, seat: int, phase: str, choice: int) -> None:
@@ -326,11 +354,11 @@ class NinesRound(Round):
         self._hands[seat] = hand | (bit << CARDS if hand & bit else bit)
         return card
 
-    def _draw(self, seat: int) -> int:
-        """The one card that `seat` has drawn (N2.3)."""
-        card = self._take(seat)
-        self._log.append((seat, DRAWS[card]))
-        return card
+    def _pass(self, seat: int) -> None:
+        """`seat` has passed; passes in a row are those with nothing logged between them (N4.3)."""
+        self._passes = self._passes + 1 if self._passed_at == len(self._log) else 1
+        self._log.append((seat, PASS))
+        self._passed_at = len(self._log)
 
     def _draw_series(self, seat: int, playable: int) -> int:
         """The last of the cards that `seat` has drawn: legal, unless the stock has given out (N2.4)."""
@@ -405,7 +433,8 @@ class NinesRound(Round):
         self.phase = TURN
         self._play_on(self._after[seat], None)
 
-    def _finish(self, reason: str, by: int | None = None) -> None:
+    def _finish(self, reason: str, turns: int, by: int | None = None) -> None:
+        self.turns = turns
         points = HARD if self.table.rules["hard_nines"] else PLAIN
         costs = reason != "forfeit"
         hands = {seat: self._hands[seat] for seat in self.table.seats}
@@ -421,14 +450,14 @@ class NinesRound(Round):
     def stop(self) -> None:
         if self.end is not None:
             raise ValueError(f"the round has ended already: {self.end.reason}")
-        self._finish("forfeit")
+        self._finish("forfeit", self.turns)
 
     # ---- what can be read
 
     @property
     def direction(self) -> int:
         """1 clockwise, -1 after an odd number of reversing queens."""
-        return 1 if self._after == self.table.neighbours()[0] else -1
+        return 1 if self._after == _neighbours(self.table.seats, self.table.players)[0] else -1
 
     @property
     def upcard(self) -> str:
@@ -445,7 +474,8 @@ class NinesRound(Round):
 
     def piles(self) -> tuple[tuple[int, ...], tuple[int, ...], int]:
         """The stock, the discards, and how many passes in a row there were: what no bot may see in order."""
-        return tuple(self._stock), tuple(self._discards), self._passes
+        passes = self._passes if self._passed_at == len(self._log) else 0
+        return tuple(self._stock), tuple(self._discards), passes
 
     def event_count(self) -> int:
         return len(self._log)
@@ -490,6 +520,8 @@ class NinesRound(Round):
 
     def history(self) -> tuple[Discard, ...]:
         """This round's whole discard history, oldest first, reshuffled cards too (N8)."""
+        if not self._history:
+            self._history.append(Discard(self.deal()["upcard"]))
         record.extend_history(self._history, self._log, self._history_upto)
         self._history_upto = len(self._log)
         return tuple(self._history)
@@ -498,9 +530,11 @@ class NinesRound(Round):
         copy = NinesRound.__new__(NinesRound)
         copy.table, copy.forfeited, copy.turn, copy.end = self.table, self.forfeited, self.turn, self.end
         copy.phase, copy.drawn, copy.turns, copy.reshuffles = self.phase, self.drawn, self.turns, self.reshuffles
-        copy._law, copy._after, copy._before, copy._pile = self._law, self._after, self._before, self._pile
-        copy._top, copy._choice, copy._passes = self._top, self._choice, self._passes
+        copy._after, copy._before, copy._pile = self._after, self._before, self._pile
+        copy._top, copy._choice = self._top, self._choice
+        copy._passes, copy._passed_at = self._passes, self._passed_at
         copy._hands, copy._stock = self._hands[:], self._stock[:]
         copy._discards, copy._log = self._discards[:], self._log[:]
+        copy._fix()
         copy._history, copy._history_upto = self._history[:], self._history_upto
         return copy
