@@ -114,8 +114,7 @@ class ContainerSandbox:
 
     def _create(self, name: str, config: dict[str, Any]) -> socket.socket:
         self.engine.api.create_container_from_config(config, name)  # type: ignore[no-untyped-call]
-        attached = self.engine.api.attach_socket(name, {"stdout": 1, "stderr": 1, "stream": 1, "logs": 0})
-        return _raw(attached)
+        return attached_socket(self.engine, name)
 
 
 async def _remove_after(engine: Engine, work: asyncio.Future[Any], name: str) -> None:
@@ -127,8 +126,10 @@ async def _remove_after(engine: Engine, work: asyncio.Future[Any], name: str) ->
         await engine.call(engine.remove_container, name)
 
 
-def _raw(attached: Any) -> socket.socket:
-    """The plain socket under what the SDK gives, detached from the response that would close it when collected."""
+def attached_socket(engine: Engine, name: str, stdin: bool = False) -> socket.socket:
+    """The plain socket of a container's streams, detached from the response that would close it when collected."""
+    wanted = {"stdout": 1, "stderr": 1, "stream": 1, "stdin": int(stdin)}
+    attached: Any = engine.blocking(engine.api.attach_socket, name, wanted)
     inner = attached if isinstance(attached, socket.socket) else attached._sock
     return socket.socket(fileno=os.dup(inner.fileno()))
 

@@ -181,3 +181,26 @@ def image_id(engine: Engine, name: str) -> str | None:
             return None
 
     return engine.blocking(find)
+
+
+def labelled(engine: Engine, labels: Mapping[str, str]) -> list[dict[str, Any]]:
+    """The images with all these labels, newest first, as the engine lists them (`Id`, `Labels`, `Created`, `Size`)."""
+    wanted = [f"{key}={value}" for key, value in labels.items()]
+    found: list[dict[str, Any]] = engine.blocking(engine.api.images, filters={"label": wanted})
+    return sorted(found, key=lambda image: (-image["Created"], image["Id"]))
+
+
+def save(engine: Engine, image: str, out: IO[bytes]) -> None:
+    """`out` holds the image with its base as a tar that `load` takes on another machine; its id stays the same."""
+    for chunk in engine.blocking(engine.api.get_image, image):
+        out.write(chunk)
+
+
+def load(engine: Engine, tar: IO[bytes], expected: str) -> str:
+    """The image from `save` is on this engine; `PlatformFault` unless its id, a content digest, is `expected`."""
+    for _ in engine.blocking(engine.api.load_image, tar):
+        pass
+    found = image_id(engine, expected)
+    if found is None:
+        raise PlatformFault("docker", f"the loaded archive does not hold image {expected}; export it again")
+    return found

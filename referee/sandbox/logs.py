@@ -66,21 +66,21 @@ class CappedLog:
 class FrameReader:
     """Takes apart Docker's attach stream: frames of an 8-byte header (stream, 3 zeros, length) and that many bytes."""
 
-    __slots__ = ("_header", "_left")
+    __slots__ = ("_header", "_left", "_stream")
 
     def __init__(self) -> None:
         self._header = bytearray()
-        self._left = 0
+        self._left = self._stream = 0
 
-    def feed(self, data: bytes) -> list[memoryview]:
-        """The pieces of payload in `data`, both streams alike, in order; a frame may span many calls."""
-        pieces: list[memoryview] = []
+    def feed(self, data: bytes) -> list[tuple[int, memoryview]]:
+        """The pieces of payload in `data`, each with its stream (1 stdout, 2 stderr); a frame may span many calls."""
+        pieces: list[tuple[int, memoryview]] = []
         view = memoryview(data)
         at, end = 0, len(data)
         while at < end:
             if self._left:
                 size = min(self._left, end - at)
-                pieces.append(view[at : at + size])
+                pieces.append((self._stream, view[at : at + size]))
                 self._left -= size
                 at += size
                 continue
@@ -88,6 +88,7 @@ class FrameReader:
             self._header += view[at : at + size]
             at += size
             if len(self._header) == 8:
+                self._stream = self._header[0]
                 self._left = int.from_bytes(self._header[4:], "big")
                 self._header.clear()
         return pieces
@@ -161,6 +162,6 @@ class LogPump:
         if self._frames is None:
             self._log.add(data)
         else:
-            for piece in self._frames.feed(data):
+            for _, piece in self._frames.feed(data):
                 self._log.add(piece)
         return bool(data)
