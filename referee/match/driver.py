@@ -27,6 +27,7 @@ from referee.match.seat import (
     RoundStart,
     SeatClient,
     Turn,
+    shortened,
 )
 
 MOMENT_S = 0.05
@@ -220,9 +221,9 @@ class _Table:
         try:
             action = self._resolve(seat, answer.pick)
         except IllegalAction as error:
-            self.faults.append(
-                BotFault(seat, "illegal", f"{error.rule}: {error.reason}", error.action, charge.ms, charge.cpu_ms)
-            )
+            # The reason names cards: it is for the owner, as is what was sent; the record has the rule alone.
+            sent = f"{shortened(error.action)}: {error.reason}; legal were {shortened(', '.join(error.legal))}"
+            self.faults.append(BotFault(seat, "illegal", error.rule, sent, charge.ms, charge.cpu_ms))
             return
         playing = match.round
         assert playing is not None

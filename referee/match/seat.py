@@ -149,3 +149,9 @@ class SeatClient(Protocol):
 
     async def stop(self, reason: str) -> None:
         """The seat is told Goodbye (`done`, `forfeit`, `shutdown`); nothing of it is left. Never raises."""
+
+
+def shortened(value: object, limit: int = 200) -> str:
+    """At most `limit` characters of what a bot sent, on one line."""
+    text = " ".join(str(value).split())
+    return text if len(text) <= limit else text[:limit] + "…"

@@ -22,6 +22,7 @@ from referee.match.seat import (
     RoundStart,
     SeatLog,
     Turn,
+    shortened,
 )
 from referee.sandbox.handle import ExitReport, Sandbox, SeatHandle, SeatLaunch
 from referee.sandbox.limits import Limits
@@ -147,14 +148,14 @@ class RemoteSeat:
         try:
             message = codec.from_bot(data)
         except ValueError as error:
-            return self._broke("malformed", str(error), codec.shortened(data[:100]))
+            return self._broke("malformed", str(error), shortened(data[:100]))
         which = message.WhichOneof("message")
         if which == "choice":
             return self._chosen(message.choice, at)
         if which != "hello":
-            return self._broke("malformed", "a message that is neither Hello nor Choice", codec.shortened(data[:100]))
+            return self._broke("malformed", "a message that is neither Hello nor Choice", shortened(data[:100]))
         if self._hello:
-            return self._broke("protocol", "a second Hello", codec.shortened(message.hello.client))
+            return self._broke("protocol", "a second Hello", shortened(message.hello.client))
         self._hello = message.hello.client[:NOTE_CHARACTERS] or "unknown"
         self._server.send(codec.welcome(self._limits))
         self._greeted.set()
@@ -172,7 +173,7 @@ class RemoteSeat:
         try:
             pick = codec.pick(self._game, choice)
         except ValueError as error:
-            return self._broke("malformed", "an answer that is no action", codec.shortened(f"{error}: {choice}"))
+            return self._broke("malformed", "an answer that is no action", shortened(f"{error}: {choice}"))
         self._open = False
         self.answer = Answer(pick, choice.note, at)
         if self._handle is not None and self._handle.out_of_memory:

@@ -189,8 +189,3 @@ def pick(game: str, choice: table_pb2.Choice) -> int | Action:
         return wire_of(game).decode_action(choice.action)
     raise ValueError("a Choice with neither index nor action")
 
-
-def shortened(value: object, limit: int = 200) -> str:
-    """At most `limit` characters of what a bot sent, on one line."""
-    text = " ".join(str(value).split())
-    return text if len(text) <= limit else text[:limit] + "…"

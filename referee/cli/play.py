@@ -1,0 +1,288 @@
+"""`ninefold play`: local matches without a league, for authors; from a folder to a result within a second."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+from rich.text import Text
+
+from referee.cli.output import JSON_OPTION, command, console, print_json, print_table, progress_console
+from referee.errors import PlatformFault, UsageError
+
+if TYPE_CHECKING:
+    from referee.match.fixture import FixtureSpec, MatchResult
+    from referee.service.local import LocalBot
+
+app = typer.Typer(add_completion=False)
+
+MOST_MATCHES = 100_000
+LOG_LINES = 30
+
+
+@app.command()
+@command
+def play(
+    bots: Annotated[list[str], typer.Argument(help="Folders, or names of built-in bots (random, greedy, …); 2 to 6.")],
+    game: Annotated[str | None, typer.Option(help="nines or nine; else the first that all bots play.")] = None,
+    profile: Annotated[str | None, typer.Option(help="Named rules, such as nines/powers.")] = None,
+    rule: Annotated[list[str] | None, typer.Option(help="One option as name=value; may be repeated.")] = None,
+    matches: Annotated[int, typer.Option(min=1, max=MOST_MATCHES, help="How many matches to play.")] = 10,
+    seed: Annotated[str | None, typer.Option(help="Master seed, 64 hex digits; else a fresh one.")] = None,
+    sandbox: Annotated[
+        Literal["docker", "process"], typer.Option(help="process runs the code as it is; docker is the league's cage.")
+    ] = "process",
+    replays: Annotated[Path | None, typer.Option(help="Folder for replays and logs, written as matches end.")] = None,
+    clock: Annotated[str, typer.Option(help="Seconds of bank and increment per decision.")] = "10+0.1",
+    as_json: Annotated[bool, JSON_OPTION] = False,
+) -> None:
+    """Play matches between bots on this machine, without a league."""
+    from referee.service import local
+
+    if not 2 <= len(bots) <= 6:
+        raise UsageError(f"{len(bots)} bots cannot sit at a table; give 2 to 6")
+    game = local.choose_game(bots, game, profile)
+    found = [local.find_bot(text, game) for text in bots]
+    for bot in found:
+        if game not in bot.manifest.games:
+            raise UsageError(f"bot {bot.manifest.name!r} plays {', '.join(bot.manifest.games)}, not {game}")
+    rules, played_profile = local.complete_rules(game, profile, rule or [], len(found))
+    master = local.parse_seed(seed)
+    time = local.parse_clock(clock)
+    if replays is not None:
+        replays.mkdir(parents=True, exist_ok=True)
+    quiet = as_json
+    if sandbox == "process" and not quiet:
+        say("bots run as plain processes: their code runs on this machine as it is (--sandbox docker locks it in)")
+
+    def fixture(images: Sequence[str]) -> FixtureSpec:
+        return local.local_fixture(game, rules, played_profile, found, images, master, matches, time)
+
+    results = asyncio.run(_play(sandbox, found, fixture, replays, quiet))
+    report = summary(found, results, master)
+    if as_json:
+        print_json(report)
+        return
+    show(found, results, report, replays)
+
+
+def say(text: str) -> None:
+    """One line on stderr, letter for letter."""
+    progress_console.print(Text(text), soft_wrap=True)
+
+
+async def _play(
+    sandbox: str,
+    bots: Sequence[LocalBot],
+    fixture: Callable[[Sequence[str]], FixtureSpec],
+    replays: Path | None,
+    quiet: bool,
+) -> list[MatchResult]:
+    """All matches have been played and their replays written; Ctrl-C and SIGTERM leave nothing running."""
+    import socket
+
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    from referee.match.sitting import Machine
+    from referee.service.host import HostConfig, Platform
+
+    me = asyncio.current_task()
+    assert me is not None
+    loop = asyncio.get_running_loop()
+    loop.add_signal_handler(signal.SIGTERM, me.cancel)
+    loop.add_signal_handler(signal.SIGINT, me.cancel)
+    platform = Platform(HostConfig(league="local", sandbox=sandbox))
+    results: list[MatchResult] = []
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    try:
+        images = await _images(platform, bots, quiet)
+        spec = fixture(images)
+        with Progress(*columns, console=progress_console, transient=True, disable=quiet) as progress:
+            bar = progress.add_task(" – ".join(bot.manifest.name for bot in bots), total=len(spec.matches))
+
+            def finished(result: MatchResult) -> None:
+                results.append(result)
+                if replays is not None:
+                    _write(replays, len(results), result, bots)
+                progress.advance(bar)
+
+            await platform.play(spec, Machine(socket.gethostname()), finished=finished)
+    except asyncio.CancelledError:
+        raise KeyboardInterrupt from None
+    finally:
+        await platform.close()
+    return results
+
+
+async def _images(platform: Any, bots: Sequence[LocalBot], quiet: bool) -> list[str]:
+    """What the sandbox starts for each bot: its folder, or a container image built from it."""
+    if platform.engine is None:
+        return [str(bot.folder) for bot in bots]
+    from referee.service.building import local_image
+
+    built: dict[str, str] = {}
+    for bot in bots:
+        if bot.digest not in built:
+            progress = (lambda line: None) if quiet else say
+            built[bot.digest] = await local_image(platform, bot, progress)
+    return [built[bot.digest] for bot in bots]
+
+
+def _write(folder: Path, number: int, result: MatchResult, bots: Sequence[LocalBot]) -> None:
+    """The replay, and what each bot printed, lie in the folder."""
+    from referee.match import replay
+    from referee.match.sitting import decompress
+
+    replay.write(folder / f"{number:04d}.json.gz", [decompress(result.replay)])
+    for seat, bot in zip(result.seats, bots, strict=True):
+        path = folder / f"{number:04d}-seat{seat.seat}-{bot.manifest.name}.log"
+        if seat.log:
+            path.write_bytes(seat.log)
+        else:
+            path.unlink(missing_ok=True)  # of an earlier run
+
+
+def summary(bots: Sequence[LocalBot], results: Sequence[MatchResult], master: bytes) -> dict[str, Any]:
+    """What came of it, by seat and by match, as plain JSON values."""
+    seats = []
+    for seat, bot in enumerate(bots):
+        mine = [result.seats[seat] for result in results]
+        margins = [_margin(result, seat) for result in results if all(s.cause == "completed" for s in result.seats)]
+        penalties = [r.seats[seat].penalty for r in results if all(s.cause == "completed" for s in r.seats)]
+        decisions = sum(s.decisions for s in mine)
+        mean, half = interval(margins)
+        seats.append(
+            {
+                "seat": seat,
+                "bot": bot.manifest.name,
+                "points": round(sum(s.points for s in mine), 4),
+                "matches": len(mine),
+                "mean_penalty": round(sum(penalties) / len(penalties), 2) if penalties else None,
+                "margin": mean,
+                "margin_95": half,
+                "forfeits": sum(s.cause != "completed" for s in mine),
+                "ms_per_decision": round(sum(s.wall_ms or 0 for s in mine) / decisions, 3) if decisions else None,
+            }
+        )
+    return {
+        "seed": master.hex(),
+        "seats": seats,
+        "matches": [
+            {
+                "match_id": result.match_id,
+                "rounds": result.rounds,
+                "canonical_sha256": result.canonical_sha256,
+                "places": [s.place for s in result.seats],
+                "totals": [s.penalty for s in result.seats],
+                "causes": [s.cause for s in result.seats],
+            }
+            for result in results
+        ],
+        "forfeits": [
+            {
+                "match": number,
+                "seat": s.seat,
+                "bot": bots[s.seat].manifest.name,
+                "cause": s.cause,
+                "detail": s.detail,
+                "sent": s.sent,
+                "log": s.log.decode("utf-8", "replace"),
+            }
+            for number, result in enumerate(results, start=1)
+            for s in result.seats
+            if s.cause != "completed"
+        ],
+    }
+
+
+def _margin(result: MatchResult, seat: int) -> float:
+    """How many penalty points fewer than its opponents, on average, the seat took."""
+    others = [s.penalty for s in result.seats if s.seat != seat]
+    return sum(others) / len(others) - result.seats[seat].penalty
+
+
+def interval(values: Sequence[float]) -> tuple[float | None, float | None]:
+    """Mean, and half the width of its 95% interval by Student's t; None where there are too few values."""
+    import math
+    import statistics
+
+    if not values:
+        return None, None
+    mean = round(statistics.fmean(values), 2)
+    if len(values) < 5:
+        return mean, None
+    from scipy.special import stdtrit
+
+    error = statistics.stdev(values) / math.sqrt(len(values))
+    return mean, round(float(stdtrit(len(values) - 1, 0.975)) * error, 2)
+
+
+def show(
+    bots: Sequence[LocalBot], results: Sequence[MatchResult], report: dict[str, Any], replays: Path | None
+) -> None:
+    """The result table, and every kind of forfeit with its author's view of it."""
+    rows = []
+    for row in report["seats"]:
+        margin = None if row["margin"] is None else f"{row['margin']:+.2f}"
+        if margin is not None and row["margin_95"] is not None:
+            margin += f" ± {row['margin_95']:.2f}"
+        rows.append({**row, "margin": margin})
+    columns = [
+        ("seat", "seat"), ("bot", "bot"), ("points", "points"), ("matches", "matches"),
+        ("mean_penalty", "mean penalty"), ("margin", "margin (95%)"), ("forfeits", "forfeits"),
+        ("ms_per_decision", "ms/decision"),
+    ]  # fmt: skip
+    print_table(rows, columns, empty="no match was played")
+    shown: set[tuple[int, str, str]] = set()
+    for fault in report["forfeits"]:
+        key = (fault["seat"], fault["cause"], fault["detail"])
+        if key in shown:
+            continue
+        shown.add(key)
+        _show_fault(fault, results[fault["match"] - 1])
+    console.print(Text(f"seed {report['seed']}"))
+    if replays is not None:
+        console.print(Text(f"replays in {replays}"), soft_wrap=True)
+
+
+def _show_fault(fault: dict[str, Any], result: MatchResult) -> None:
+    """A forfeit as its author needs it: cause, what was sent, view and log around the moment."""
+    head = (
+        f"match {fault['match']}: seat {fault['seat']} ({fault['bot']}) forfeits, {fault['cause']}: {fault['detail']}"
+    )
+    console.print(Text("\n" + head, style="bold"), soft_wrap=True)
+    if fault["sent"]:
+        console.print(Text(f"  sent: {fault['sent']}"), soft_wrap=True)
+    if fault["cause"] in {"illegal", "malformed", "timeout"} and (moment := _moment(fault, result)):
+        console.print(Text(f"  {moment}"), soft_wrap=True)
+    lines = fault["log"].splitlines()
+    if len(lines) > LOG_LINES:
+        console.print(Text(f"  … {len(lines) - LOG_LINES} lines of its log before these"))
+    for line in lines[-LOG_LINES:]:
+        console.print(
+            Text("  " + "".join(c if c.isprintable() or c == "\t" else "\ufffd" for c in line)), soft_wrap=True
+        )
+
+
+def _moment(fault: dict[str, Any], result: MatchResult) -> str:
+    """Where in the match it happened, and what the seat could see there."""
+    import json
+
+    from referee.errors import ReplayError
+    from referee.match.sitting import decompress
+    from referee.match.steps import steps, views
+
+    document = decompress(result.replay)
+    noted = next(f for f in document["faults"] if f["seat"] == fault["seat"])
+    where = f"round {noted['round'] + 1}, after {noted['event']} events"
+    try:
+        shown = steps(document)["steps"]
+        step = next(n for n, s in enumerate(shown) if s["kind"] == "fault" and s["seat"] == fault["seat"])
+        view = views(document, step).get(str(fault["seat"]))
+    except (ReplayError, StopIteration, KeyError, PlatformFault):
+        return where
+    return where if view is None else f"{where}; view: {json.dumps(view)}"

@@ -1,0 +1,147 @@
+"""Matches without a league: bots from folders or by built-in name, seeds from one master, replays as they end."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from referee.errors import UsageError
+from referee.games import registry
+from referee.match.fixture import Clock, FixtureSpec, MatchSpec, SeatSpec
+from referee.submission import folder as folders
+from referee.submission import manifest as manifests
+from referee.tournament.seeds import LOCAL_SALT, SEED_BYTES, match_seed
+
+Progress = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class LocalBot:
+    """A bot on this machine's disk."""
+
+    manifest: manifests.Manifest
+    folder: Path
+    digest: str
+
+
+def builtin_folders() -> dict[tuple[str, str], Path]:
+    """The sample bots that come with Ninefold, by (game or `both`, name)."""
+    found: dict[tuple[str, str], Path] = {}
+    for kind in (*registry.names(), "both"):
+        base = resources.files("sample_bots").joinpath(kind)
+        if base.is_dir():
+            for bot in base.iterdir():
+                if bot.joinpath(manifests.FILE).is_file():
+                    found[kind, bot.name] = Path(str(bot))
+    return found
+
+
+def find_bot(text: str, game: str | None) -> LocalBot:
+    """The bot of a folder, or else the built-in one of that name (for `game`, where there are several)."""
+    path = Path(text)
+    if not path.is_dir():
+        builtin = builtin_folders()
+        kinds = [game, "both"] if game else [*registry.names(), "both"]
+        named = [builtin[kind, text] for kind in kinds if kind is not None and (kind, text) in builtin]
+        if not named:
+            names = sorted({name for kind, name in builtin if game is None or kind in {game, "both"}})
+            raise UsageError(
+                f"{text!r} is neither a folder nor a built-in bot{f' for {game}' if game else ''}; "
+                f"give a folder with a bot.toml, or one of: {', '.join(names)}"
+            )
+        path = named[0]
+    found = manifests.read(path)
+    return LocalBot(found, path.resolve(), folders.digest(path))
+
+
+def choose_game(bots: Sequence[str], game: str | None, profile: str | None) -> str:
+    """The game to play: the one asked for, the profile's, or else the first that every bot plays."""
+    if game is not None:
+        registry.get(game)
+        return game
+    if profile is not None:
+        game, slash, _ = profile.partition("/")
+        if not slash:
+            raise UsageError(f"profile {profile!r} names no game; write it as nines/strict")
+        registry.get(game)
+        return game
+    builtin = builtin_folders()
+    common = list(registry.names())
+    for text in bots:
+        if Path(text).is_dir():
+            plays: set[str] = set(manifests.read(Path(text)).games)
+        else:
+            plays = {g for g in registry.names() if (g, text) in builtin or ("both", text) in builtin}
+        common = [g for g in common if g in plays] if plays else common
+    if not common:
+        raise UsageError(f"no game is played by all of {', '.join(bots)}; name one with --game and bots that play it")
+    return common[0]
+
+
+def complete_rules(
+    game: str, profile: str | None, rules: Sequence[str], players: int
+) -> tuple[Mapping[str, Any], str | None]:
+    """All options of the game with their values, and the name of the profile that they are."""
+    played = registry.get(game)
+    options: dict[str, Any] = dict(played.profile(profile, players)) if profile else {}
+    options.update(played.options.parse(rule) for rule in rules)
+    complete = played.complete(options, players)
+    return complete, played.profile_of(complete, players)
+
+
+def parse_seed(text: str | None) -> bytes:
+    """The master seed: as given, 64 hex digits, or a fresh one."""
+    if text is None:
+        return secrets.token_bytes(SEED_BYTES)
+    try:
+        seed = bytes.fromhex(text)
+    except ValueError:
+        seed = b""
+    if len(seed) != SEED_BYTES:
+        raise UsageError(f"--seed {text!r} is no master seed; give {2 * SEED_BYTES} hexadecimal digits")
+    return seed
+
+
+def parse_clock(text: str) -> Clock:
+    """`10+0.1`: a bank and an increment in seconds."""
+    bank, _, increment = text.partition("+")
+    try:
+        clock = Clock(round(float(bank) * 1000), round(float(increment or 0) * 1000))
+    except (ValueError, OverflowError):
+        clock = Clock(-1, 0)
+    if not (1 <= clock.bank_ms <= 3_600_000 and 0 <= clock.increment_ms <= 600_000):
+        raise UsageError(f"--clock {text!r} is no clock; write seconds of bank and increment, such as 10+0.1")
+    return clock
+
+
+def local_fixture(
+    game: str,
+    rules: Mapping[str, Any],
+    profile: str | None,
+    bots: Sequence[LocalBot],
+    images: Sequence[str],
+    master: bytes,
+    matches: int,
+    clock: Clock,
+) -> FixtureSpec:
+    """One seating of these bots for so many matches; `images` as the sandbox takes them."""
+    return FixtureSpec(
+        fixture_id="local",
+        attempt=1,
+        game=game,
+        rules=rules,
+        profile=profile,
+        seats=tuple(
+            SeatSpec(bot.manifest.name, 1, bot.digest, image, bot.manifest.runtime)
+            for bot, image in zip(bots, images, strict=True)
+        ),
+        matches=tuple(
+            MatchSpec(f"local/1/1/{number}", match_seed(master, LOCAL_SALT, 1, number))
+            for number in range(1, matches + 1)
+        ),
+        clock=clock,
+    )
