@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,9 @@ def default_data_dir() -> Path:
     """Where a league lives unless told otherwise: `$XDG_DATA_HOME/ninefold`."""
     base = os.environ.get("XDG_DATA_HOME") or str(Path.home() / ".local" / "share")
     return Path(base) / "ninefold"
+
+
+_LIMIT = "limit_"
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,16 +37,29 @@ class Settings:
     blob_url: str = ""
     runtime: str = "runc"
     """Container runtime: runc, or runsc for gVisor."""
+    fetch_network: str = "bridge"
+    """Docker network of the containers that fetch dependencies; no other container has one."""
+    machine: str = ""
+    """This machine's name in records; its host name otherwise."""
+    tls_cert: str = ""
+    """Certificate chain and key (PEM files) of a league that is reached over a network."""
+    tls_key: str = ""
     lease_seconds: float = 60.0
     window: int = 4
     """Fixtures kept queued per worker slot."""
+    limits: Mapping[str, float] = field(default_factory=dict)
+    """What differs from the sandbox's default limits: `limit_memory_mib = 512` sets `memory_mib`."""
+
+    def limits_changed(self) -> dict[str, Any]:
+        """The changed limits, as plain data for another process."""
+        return dict(self.limits)
 
 
 def load(data_dir: Path | None = None, flags: Mapping[str, Any] | None = None) -> Settings:
     """The settings of the league in `data_dir`; `UsageError` names a key or value that cannot be used."""
     folder = data_dir or Path(os.environ.get("NINEFOLD_DATA") or default_data_dir())
     values: dict[str, Any] = {}
-    known = {f.name: f.type for f in fields(Settings) if f.name != "data_dir"}
+    known = {f.name: f.type for f in fields(Settings) if f.name not in ("data_dir", "limits")}
     path = folder / "ninefold.toml"
     if path.exists():
         try:
@@ -51,14 +67,23 @@ def load(data_dir: Path | None = None, flags: Mapping[str, Any] | None = None) -
         except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
             raise UsageError(f"{path} is not valid TOML ({error}); correct it or remove it") from None
         for key, value in document.items():
-            if key not in known:
+            if key not in known and not key.startswith(_LIMIT):
                 raise UsageError(f"{path}: unknown setting {key!r}; known are {', '.join(sorted(known))}")
             values[key] = value
     for key in known:
         if (text := os.environ.get(f"NINEFOLD_{key.upper()}")) is not None:
             values[key] = text
-    values.update({key: value for key, value in (flags or {}).items() if value is not None})
-    return Settings(folder, **{key: _convert(key, value, str(known[key])) for key, value in values.items()})
+    prefix = f"NINEFOLD_{_LIMIT.upper()}"
+    values |= {k.removeprefix("NINEFOLD_").lower(): text for k, text in os.environ.items() if k.startswith(prefix)}
+    values |= {key: value for key, value in (flags or {}).items() if value is not None}
+    limits = {key.removeprefix(_LIMIT): _number(key, values.pop(key)) for key in list(values) if key.startswith(_LIMIT)}
+    plain = {key: _convert(key, value, str(known[key])) for key, value in values.items()}
+    return Settings(folder, limits=limits, **plain)
+
+
+def _number(key: str, value: Any) -> float:
+    number = float(_convert(key, value, "float"))
+    return int(number) if number.is_integer() else number
 
 
 def _convert(key: str, value: Any, kind: str) -> Any:

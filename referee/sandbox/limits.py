@@ -7,6 +7,7 @@ from functools import cache
 from importlib import resources
 
 from referee.errors import UsageError
+from referee.settings import Settings
 
 MIB = 1024 * 1024
 
@@ -79,10 +80,13 @@ class Limits:
         return self.dependencies_mib * MIB
 
     @classmethod
-    def of(cls, settings: object) -> Limits:
-        """The limits that `settings` ask for: its fields `limit_<name>`, and the default where it has none."""
-        named = {f.name: getattr(settings, f"limit_{f.name}", None) for f in fields(cls)}
-        return cls(**{name: value for name, value in named.items() if value is not None})
+    def of(cls, settings: Settings) -> Limits:
+        """The limits that `settings` ask for; `UsageError` names a limit there is none of."""
+        known = {f.name for f in fields(cls)}
+        for name in settings.limits:
+            if name not in known:
+                raise UsageError(f"setting 'limit_{name}' is unknown; limits are {', '.join(sorted(known))}")
+        return cls(**dict(settings.limits))  # type: ignore[arg-type]
 
 
 _RANGES: tuple[tuple[str, float, float], ...] = (

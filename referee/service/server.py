@@ -1,0 +1,211 @@
+"""The referee's process: `python -m referee.service.server --data DIR` serves one machine and its league.
+
+Two doors. The inner one is a Unix socket that only this user can open: the worker plays and builds through it. The
+outer one, on `host:grpc_port`, answers the command line (League) and lets spectators follow a fixture (Watch); nothing
+behind it starts a container for a caller.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import os
+import signal
+import sys
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import grpc
+import structlog
+
+from protos.ninefold.v1 import build_pb2_grpc, league_pb2, referee_pb2, referee_pb2_grpc
+from referee.errors import NinefoldError, PlatformFault
+from referee.sandbox.engine import Engine
+from referee.sandbox.limits import Limits
+from referee.sandbox.rundir import RunDir
+from referee.service import builder, fixture_codec, referee
+from referee.service.builder import BuilderServicer
+from referee.service.host import HostConfig
+from referee.service.hosts import HostPool
+from referee.service.judge import Judge
+from referee.service.league import about, accounts, bots, results, tournaments, uploads
+from referee.service.league.calls import Border, League
+from referee.service.machine import identify
+from referee.service.referee import RefereeServicer, remove_containers
+from referee.settings import Settings, load
+from referee.store.blobs import Blobs
+from referee.store.engine import Store
+from referee.store.schema import open_store
+
+log = structlog.get_logger(__name__)
+LEAGUE = "ninefold.v1.League"
+GRACE = 8.0
+MAX_REQUEST = 1 << 20
+CALLS = {**about.CALLS, **accounts.CALLS, **bots.CALLS, **results.CALLS, **tournaments.CALLS}
+
+
+@dataclass(frozen=True, slots=True)
+class Doors:
+    """Where the referee listens, as written to `league.json` when it does."""
+
+    outer: str
+    inner: str
+
+
+class Server:
+    """Both doors over one pool of match processes."""
+
+    def __init__(self, settings: Settings, store: Store, *, sandbox: str = "docker") -> None:
+        self.settings, self.store, self.sandbox = settings, store, sandbox
+        machine = identify(settings)
+        self.rundir = RunDir(machine.league)
+        self.engine: Engine | None = None
+        cleanup = None
+        if sandbox == "docker":
+            self.engine = Engine()
+            cleanup = remove_containers(self.engine, machine.league)
+        limits = Limits.of(settings)
+        config = HostConfig(
+            machine.league, sandbox, settings.runtime, machine.name, machine.speed, settings.limits_changed()
+        )
+        self.pool = HostPool(config, settings.workers, cleanup) if cleanup else HostPool(config, settings.workers)
+        self.league = League(store, Blobs(settings), settings, settings.data_dir / "uploads")
+        self._limits, self._machine = limits, machine
+
+    async def serve(self, ready: Path | None, until: asyncio.Event) -> None:
+        """Listens, says so in `ready`, and serves until the event; then everything of it has ended."""
+        inner, outer = self._inner(), self._outer()
+        path = self.rundir.path / "referee.sock"
+        inner.add_insecure_port(f"unix:{path}")
+        port = self._listen(outer)
+        await inner.start()
+        os.chmod(path, 0o600)
+        await outer.start()
+        doors = Doors(f"{self.settings.host}:{port}", f"unix:{path}")
+        if ready is not None:
+            _write(ready, {"address": doors.outer, "referee": doors.inner, "pid": os.getpid(), "tls": bool(self.settings.tls_cert)})
+        log.info("listening", outer=doors.outer, inner=doors.inner, sandbox=self.sandbox)
+        try:
+            await until.wait()
+        finally:
+            log.info("stopping")
+            if ready is not None:
+                ready.unlink(missing_ok=True)
+            stopping = asyncio.gather(outer.stop(1.0), self.pool.close())
+            await asyncio.wait_for(stopping, GRACE * 2)
+            await inner.stop(1.0)
+            if self.engine is not None:
+                await self.engine.close()
+            self.rundir.remove()
+
+    def _inner(self) -> grpc.aio.Server:
+        options = [("grpc.max_send_message_length", fixture_codec.MAX_MESSAGE), ("grpc.so_reuseport", 0)]
+        server = grpc.aio.server(options=options)
+        referee_pb2_grpc.add_RefereeServicer_to_server(RefereeServicer(self.pool), server)  # type: ignore[no-untyped-call]
+        names = [referee.SERVICE]
+        if self.engine is not None:
+            judge = Judge(self.engine, self._machine.league, self._limits, self.settings.runtime, self.settings.fetch_network)
+            build_pb2_grpc.add_BuilderServicer_to_server(BuilderServicer(judge), server)  # type: ignore[no-untyped-call]
+            names.append(builder.SERVICE)
+        _describe(server, names)
+        return server
+
+    def _outer(self) -> grpc.aio.Server:
+        options = [
+            ("grpc.max_receive_message_length", MAX_REQUEST),
+            ("grpc.max_concurrent_streams", 64),
+            ("grpc.so_reuseport", 0),
+            ("grpc.max_metadata_size", 16 * 1024),
+        ]
+        server = grpc.aio.server(options=options, maximum_concurrent_rpcs=400)
+        border = Border(self.league, CALLS)
+
+        async def submit(parts: Any, context: Any) -> Any:
+            return await uploads.submit(border, parts, context)
+
+        by_hand = {
+            "Submit": grpc.stream_unary_rpc_method_handler(
+                submit,
+                request_deserializer=league_pb2.SubmitPart.FromString,
+                response_serializer=league_pb2.Submitted.SerializeToString,
+            )
+        }
+        spectators = {
+            "Watch": grpc.unary_stream_rpc_method_handler(
+                RefereeServicer(self.pool).Watch,
+                request_deserializer=referee_pb2.WatchRequest.FromString,
+                response_serializer=referee_pb2.WatchUpdate.SerializeToString,
+            )
+        }
+        server.add_generic_rpc_handlers((
+            border.handlers(LEAGUE, by_hand),
+            grpc.method_handlers_generic_handler(referee.SERVICE, spectators),
+        ))  # fmt: skip
+        _describe(server, [LEAGUE])
+        return server
+
+    def _listen(self, server: grpc.aio.Server) -> int:
+        where = f"{self.settings.host}:{self.settings.grpc_port}"
+        try:
+            if self.settings.tls_cert:
+                key, chain = Path(self.settings.tls_key).read_bytes(), Path(self.settings.tls_cert).read_bytes()
+                return server.add_secure_port(where, grpc.ssl_server_credentials([(key, chain)]))
+            return server.add_insecure_port(where)
+        except (RuntimeError, OSError) as error:
+            raise PlatformFault("internal", f"cannot listen on {where} ({error}); choose another --grpc-port") from None
+
+
+def _describe(server: grpc.aio.Server, names: list[str]) -> None:
+    """Health checking and reflection for these services."""
+    from grpc_health.v1 import _async as health_aio
+    from grpc_health.v1 import health, health_pb2, health_pb2_grpc
+    from grpc_reflection.v1alpha import reflection
+
+    servicer = health_aio.HealthServicer()
+    health_pb2_grpc.add_HealthServicer_to_server(servicer, server)
+    reflection.enable_server_reflection((*names, health.SERVICE_NAME, reflection.SERVICE_NAME), server)
+    serving = health_pb2.HealthCheckResponse.SERVING
+    for name in ("", *names):
+        servicer._server_status[name] = serving  # set() is a coroutine, and nothing serves yet
+
+
+def _write(path: Path, document: dict[str, Any]) -> None:
+    part = path.with_suffix(".part")
+    part.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
+    part.replace(path)
+
+
+async def run(settings: Settings, sandbox: str, ready: Path | None) -> None:
+    """Serves until SIGTERM or SIGINT."""
+    until = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, until.set)
+    store = open_store(settings)
+    server = Server(settings, store, sandbox=sandbox)
+    try:
+        await server.serve(ready, until)
+    finally:
+        with suppress(Exception):
+            store.close()
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--ready", type=Path, help="file to write the addresses to")
+    parser.add_argument("--sandbox", default="docker", choices=("docker", "process"))
+    arguments = parser.parse_args()
+    try:
+        asyncio.run(run(load(arguments.data), arguments.sandbox, arguments.ready))
+    except NinefoldError as error:
+        print(f"ninefold: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
