@@ -8,6 +8,8 @@ import subprocess
 
 import pytest
 
+pytest_plugins = ("tests.services",)
+
 CI = os.environ.get("CI", "").lower() in {"1", "true", "yes"}
 
 

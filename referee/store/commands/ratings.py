@@ -90,7 +90,7 @@ def rating_data(store: Store, tournament: str) -> RatingData | None:
 
 
 def store_ratings(store: Store, data: RatingData, ratings: Sequence[dict[str, Any]]) -> bool:
-    """The fit is the tournament's latest; False if a later one is stored already. Each row has `entry` and its numbers."""
+    """The fit is the tournament's latest; False if a later one is stored already. Each row has `entry` and numbers."""
 
     def work(session: Session) -> bool:
         row = session.exec(select_rows(Tournament).where(Tournament.id == data.tournament_id).with_for_update()).one()
