@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -79,10 +80,10 @@ def submit(
     if as_json:
         print_json(verdict)
     elif verdict["state"] == "admitted":
-        console.print(Text(f"{verdict['bot']}@{verdict['version']} is admitted"))
+        console.print(Text(f"{verdict['name']}@{verdict['version']} is admitted"))
     if verdict["state"] != "admitted":
         if not as_json:
-            hint = f"ninefold bot logs {verdict['bot'] or '--submission ' + str(sent.submission)}"
+            hint = f"ninefold bot logs --submission {sent.submission}"
             raise Refused(verdict["stage"], verdict["reason"], f"the whole build log: {hint}")
         raise typer.Exit(NEGATIVE)
 
@@ -134,8 +135,6 @@ def _follow(league: League, submission: int, quiet: bool) -> dict[str, Any]:
         while True:
             try:
                 for message in league.stream("FollowSubmission", league_pb2.SubmissionKey(submission=submission)):
-                    import json
-
                     state: dict[str, Any] = json.loads(message.json)
                     failures = 0
                     progress.update(task, description=_told(state))
@@ -151,7 +150,7 @@ def _follow(league: League, submission: int, quiet: bool) -> dict[str, Any]:
 
 def _told(state: dict[str, Any]) -> str:
     if state["state"] == "waiting":
-        place = f"place {state['place']} in the queue" if state.get("place") else "next in the queue"
+        place = f"place {state['queue_place']} in the queue"
         return f"waiting: {place}" + (f" ({state['reason']})" if state.get("reason") else "")
     return f"{state['stage']}: {state.get('reason') or state['state']}"
 
@@ -177,7 +176,7 @@ def show(name: Annotated[str, typer.Argument()], data: DATA = None, as_json: JSO
     if as_json:
         return print_json(bot)
     console.print(Text(f"{bot['name']} by {bot['owner']}" + (f", retired: {bot['retire_reason']}" if bot["retired_at"] else "")))
-    columns = [("number", "version"), ("state", "state"), ("stage", "stage"), ("reason", "reason"), ("games", "games"), ("digest", "digest")]
+    columns = [("version", "version"), ("state", "state"), ("stage", "stage"), ("reason", "reason"), ("games", "games"), ("digest", "digest")]
     return print_table(bot["versions"], columns, empty="No version yet.")
 
 

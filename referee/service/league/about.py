@@ -19,7 +19,10 @@ def about(league: League, caller: Caller, request: Any) -> Any:
 
 def status(league: League, caller: Caller, request: Any) -> Any:
     """What is alive, stuck or queued; `deep` also recomputes standings from the records."""
-    return queries.status(league.store, deep=request.deep and caller.organiser)
+    found = queries.status(league.store)
+    if request.deep:
+        found["problems"] += queries.deep(league.store)
+    return found
 
 
 CALLS: Mapping[str, Call] = {

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -12,27 +11,26 @@ from referee.service.league.calls import Call, Caller, League, Needs, Pause
 from referee.store.commands import submissions as commands
 from referee.store.queries import bots as queries
 from referee.store.queries import replays as replay_queries
-from referee.store.queries import submissions as submission_queries
+from referee.store.queries.replays import Log
 
 CHUNK = 256 * 1024
 FOLLOW_SECONDS = 0.3
-PAGE = 200
+LOG_PAGE = 50
 
 
 def list_bots(league: League, caller: Caller, request: Any) -> Any:
     """Bots with their active version; `mine` only the caller's."""
-    return queries.bots(league.store, owner_id=caller.account.user_id if request.mine else None)
+    return queries.bots(league.store, owner=caller.name if request.mine else "")
 
 
 def show(league: League, caller: Caller, request: Any) -> Any:
     """One bot: versions, and for its owner the submissions too."""
     bot = queries.bot(league.store, request.name)
     if caller.organiser or bot["owner"] == caller.name:
-        bot["submissions"] = submission_queries.of_bot(league.store, request.name)
+        bot["submissions"] = queries.submissions(league.store, bot=request.name)
     else:
-        for version in bot["versions"]:
-            version.pop("reason", None)
-        bot["versions"] = [v for v in bot["versions"] if v["state"] == "admitted"]
+        public = ("version", "state", "digest", "games", "runtime", "created_at")
+        bot["versions"] = [{k: v[k] for k in public} for v in bot["versions"] if v["state"] == "admitted"]
     return bot
 
 
@@ -50,7 +48,7 @@ def follow(league: League, caller: Caller, request: Any) -> Iterator[Any]:
 
 
 def _own_submission(league: League, caller: Caller, number: int) -> dict[str, Any]:
-    state = submission_queries.submission(league.store, number)
+    state = queries.submission(league.store, number)
     if not caller.organiser and state["owner"] != caller.name:
         raise NotFound("submission", number)
     return state
@@ -58,18 +56,16 @@ def _own_submission(league: League, caller: Caller, number: int) -> dict[str, An
 
 def own(league: League, caller: Caller, name: str) -> None:
     """The bot is the caller's, or the caller an organiser; else it is as if it did not exist."""
-    if not caller.organiser and queries.owner_id(league.store, name) != caller.account.user_id:
+    if not caller.organiser and queries.bot(league.store, name)["owner"] != caller.name:
         raise NotFound("bot", name)
 
 
 def build_log(league: League, caller: Caller, request: Any) -> Iterator[Any]:
     """The whole log of a build, for the bot's owner."""
     if request.submission:
-        _own_submission(league, caller, request.submission)
-        blob = submission_queries.build_log(league.store, request.submission)
+        blob = _own_submission(league, caller, request.submission)["build_log"]
     else:
-        own(league, caller, request.name)
-        blob = queries.build_log(league.store, request.name, request.version or None)
+        blob = _build_log_of(league, caller, request.name, request.version)
     yield from chunks(league.blobs.get(blob) if blob else b"(nothing was logged)\n", "build.log")
 
 
@@ -77,11 +73,32 @@ def match_logs(league: League, caller: Caller, request: Any) -> Iterator[Any]:
     """What the bot printed in one match, or in all of them, a file for each match."""
     own(league, caller, request.name)
     if request.match_id:
-        yield from chunks(replay_queries.log(league.store, request.match_id, request.name), request.match_id)
-        return
-    logs = replay_queries.logs(league.store, request.name)
-    for match_id, data in itertools.islice(logs, request.after, None):
-        yield from chunks(data, f"{match_id}.log")
+        logs = [log for log in replay_queries.logs(league.store, request.match_id) if log.bot == request.name]
+        if not logs:
+            raise NotFound(f"log of {request.name} in match", request.match_id)
+    else:
+        logs = _all_logs(league, request.name, request.after)
+    for log in logs:
+        yield from chunks(log.text.encode(), f"{log.match_id}/seat-{log.seat}.log")
+
+
+def _all_logs(league: League, name: str, skip: int) -> Iterator[Log]:
+    """The bot's logs, newest match first, without the first `skip`: read page by page."""
+    before = 0
+    while page := replay_queries.bot_logs(league.store, name, before=before, limit=LOG_PAGE):
+        yield from page[skip:]
+        skip = max(skip - len(page), 0)
+        before = page[-1].key
+
+
+def _build_log_of(league: League, caller: Caller, name: str, version: int) -> str:
+    own(league, caller, name)
+    if not version and (sent := queries.submissions(league.store, bot=name, limit=1)):
+        return str(sent[0]["build_log"])  # also of an upload that became no version
+    found = [v for v in queries.bot(league.store, name)["versions"] if version in (0, v["version"])]
+    if not found:
+        raise NotFound(f"version of {name}", version)
+    return str(found[0]["build_log"])
 
 
 def chunks(data: bytes, name: str) -> Iterator[Any]:

@@ -54,7 +54,7 @@ def _files(league: League, name: str, replays: bool) -> Iterator[tuple[str, byte
     yield "standings.csv", _csv(standings_queries.standings(store, name))
     yield "ratings.json", _json(standings_queries.ratings(store, name))
     yield "crosstable.json", _json(crosstable_queries.crosstable(store, name))
-    yield "seeds.json", _json(replay_queries.seeds(store, name))
+    yield "seeds.json", _json(replay_queries.seed_chain(store, name))
     rows = list(_all_matches(league, name))
     yield "matches.json", _json(rows)
     yield "matches.csv", _csv([_flat(row) for row in rows])

@@ -121,7 +121,7 @@ def withdraw(league: League, caller: Caller, request: Any) -> Any:
 
 
 def _own_bot(league: League, caller: Caller, name: str) -> None:
-    if not caller.organiser and bot_queries.owner_id(league.store, name) != caller.account.user_id:
+    if not caller.organiser and bot_queries.bot(league.store, name)["owner"] != caller.name:
         raise NotFound("bot of yours called", name)
 
 

@@ -12,8 +12,9 @@ from protos.ninefold.v1 import league_pb2
 from referee.errors import Conflict, UsageError
 from referee.service.league.calls import Border, Caller, League, Needs
 from referee.store.commands import submissions
-from referee.store.queries import submissions as submission_queries
-from referee.submission.limits import DEFAULT
+from referee.store.queries import accounts as account_queries
+from referee.store.queries import bots as bot_queries
+from referee.submission.limits import MIB
 
 _SHA = re.compile(r"[0-9a-f]{64}")
 KEEP_SECONDS = 24 * 3600.0
@@ -28,7 +29,7 @@ def offset(league: League, caller: Caller, key: Any) -> Any:
 def _path(league: League, caller: Caller, key: Any) -> Path:
     if not _SHA.fullmatch(key.sha256):
         raise UsageError("an upload is named by the SHA-256 of its archive, 64 hex digits")
-    limit = min(DEFAULT.packed_bytes, submission_queries.archive_limit(league.store, caller.account.user_id))
+    limit = account_queries.user(league.store, caller.name)["quota"]["archive_mib"] * MIB
     if key.size > limit:
         raise UsageError(f"the archive has {key.size:,} bytes, the limit is {limit:,}; leave out what the bot does not need")
     return league.uploads / f"{caller.account.user_id}-{key.sha256}"
@@ -85,7 +86,7 @@ def _end(league: League, caller: Caller, first: Any, path: Path) -> Any:
     number = submissions.submit(
         league.store, caller.account.user_id, blob, len(data), name=first.name, request_id=caller.request(first.request_id)
     )
-    return league_pb2.Submitted(submission=number, place=submission_queries.place(league.store, number))
+    return league_pb2.Submitted(submission=number, place=bot_queries.submission(league.store, number)["queue_place"])
 
 
 def _sweep(folder: Path) -> None:
