@@ -6,7 +6,6 @@ import importlib
 import sys
 from typing import Any
 
-import click
 import typer
 from typer.core import TyperGroup
 
@@ -35,10 +34,10 @@ COMMANDS = {
 class _Lazy(TyperGroup):
     """A group that knows its commands' names and loads one only when it is run or described."""
 
-    def list_commands(self, ctx: click.Context) -> list[str]:
+    def list_commands(self, ctx: typer.Context) -> list[str]:
         return [*COMMANDS, *GROUPS]
 
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+    def get_command(self, ctx: typer.Context, cmd_name: str) -> Any:
         module = COMMANDS.get(cmd_name) or GROUPS.get(cmd_name, ("", ""))[0]
         if not module:
             return None

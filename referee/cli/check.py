@@ -1,0 +1,82 @@
+"""`ninefold bot check`: the judgement of a submission, on this machine, with nothing stored."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+from rich.progress import Progress, SpinnerColumn, TextColumn
+from rich.text import Text
+
+from referee.cli.output import console, progress_console
+from referee.errors import UsageError
+from referee.sandbox.engine import Engine
+from referee.sandbox.limits import Limits
+from referee.service.judge import Admitted, Judge, Named, Rejected, Stage, Update
+from referee.service.machine import installation
+from referee.settings import load
+
+STAGES = ("unpack", "manifest", "dependencies", "build", "trial")
+
+
+def run(source: Path, show: bool = True) -> dict[str, Any]:
+    """The verdict on the folder or archive as a document; `show` prints each stage as it passes."""
+    if not source.exists():
+        raise UsageError(f"{str(source)!r} does not exist; name a bot's folder, or a zip, tar or tar.gz of it")
+    settings = load()
+    updates: list[Update] = []
+    with Progress(SpinnerColumn(), TextColumn("{task.description}"), console=progress_console, disable=not show, transient=True) as progress:
+        task = progress.add_task("unpack")
+
+        async def judged() -> None:
+            engine = Engine()
+            judge = Judge(engine, installation(settings.data_dir), Limits.of(settings), settings.runtime, settings.fetch_network)
+            try:
+                async for update in judge.judge(source, job="check"):
+                    updates.append(update)
+                    if isinstance(update, Stage):
+                        progress.update(task, description=f"{update.stage}: {update.text or '…'}")
+            finally:
+                await engine.close()
+
+        asyncio.run(judged())
+    report = _report(updates)
+    if show:
+        _tell(report)
+    return report
+
+
+def _report(updates: list[Update]) -> dict[str, Any]:
+    last = updates[-1]
+    named = next((u.manifest for u in updates if isinstance(u, Named)), None)
+    report: dict[str, Any] = {
+        "admitted": isinstance(last, Admitted),
+        "name": named.name if named else None,
+        "games": list(named.games) if named else [],
+        "stage": None,
+        "reason": None,
+        "fix": None,
+        "digest": last.digest if isinstance(last, Admitted) else None,
+        "log": "",
+    }
+    if isinstance(last, Rejected):
+        report |= {"stage": last.refused.stage, "reason": last.refused.reason, "fix": last.refused.fix}
+    if isinstance(last, Admitted | Rejected):
+        report["log"] = last.log.decode("utf-8", "replace")
+    return report
+
+
+def _tell(report: dict[str, Any]) -> None:
+    failed = report["stage"]
+    for stage in STAGES[: STAGES.index(failed) if failed else len(STAGES)]:
+        console.print(Text(f"  ok       {stage}"))
+    if failed:
+        console.print(Text(f"  refused  {failed}: {report['reason']}", style="red"))
+        if report["fix"]:
+            console.print(Text(f"           {report['fix']}"))
+        if failed in ("build", "dependencies", "trial"):
+            for line in report["log"].splitlines()[-30:]:
+                console.print(Text("           " + "".join(c if c.isprintable() else "\ufffd" for c in line)))
+    else:
+        console.print(Text(f"{report['name']} would be admitted (digest {report['digest'][:16]}…)"))
