@@ -176,8 +176,8 @@ def read(path: str | os.PathLike[str]) -> Iterator[dict[str, Json]]:
         with path.open("rb") as raw:
             unpacked: Any = gzip.GzipFile(fileobj=raw) if suffix.endswith(".gz") else raw
             for where, text in _texts(path, unpacked, lines=suffix.startswith(".jsonl")):
-                found = True
                 for document in _documents(where, text):
+                    found = True
                     check(document, where)
                     yield document
     except (EOFError, zlib.error):
