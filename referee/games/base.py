@@ -9,7 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from referee.cards import CODES
 from referee.errors import InvalidRules, UsageError
@@ -48,8 +48,7 @@ class Action:
         return f"{text} naming {self.suit}" if self.suit is not None else text
 
 
-@dataclass(frozen=True, slots=True)
-class RoundEnd:
+class RoundEnd(NamedTuple):
     """How a round ended. `hands` and `penalties` are by seat, for the seats that played it."""
 
     reason: str

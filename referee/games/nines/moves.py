@@ -29,21 +29,33 @@ SECOND_NINES = NINES << CARDS
 PAIRS, KEEP, ACCEPT, NAMING, NEVER = (1 << 2 * CARDS + flag for flag in range(5))
 
 
-@cache
-def _codes(cards: int) -> tuple[str, ...]:
-    """The text forms of some cards of one suit, in pack order."""
-    return tuple(code for card, code in enumerate(PACK) if cards & BITS[card])
+class _Codes(dict[int, tuple[str, ...]]):
+    """The text forms of some cards of one suit, in pack order, by their bits; filled as they occur."""
+
+    def __missing__(self, cards: int) -> tuple[str, ...]:
+        self[cards] = codes = tuple([code for card, code in enumerate(PACK) if cards & BITS[card]])
+        return codes
+
+
+_CODES = _Codes()
 
 
 def held(hand: int) -> tuple[str, ...]:
     """The cards of a hand in pack order, equal ones beside each other."""
+    if not hand:
+        return ()
     clubs, diamonds, hearts, spades = IN_SUIT
-    cards = _codes(hand & clubs) + _codes(hand & diamonds) + _codes(hand & hearts) + _codes(hand & spades)
+    cards = _CODES[hand & clubs] + _CODES[hand & diamonds] + _CODES[hand & hearts] + _CODES[hand & spades]
     seconds = hand >> CARDS
     return tuple(sorted(cards + held(seconds), key=NUMBER.__getitem__)) if seconds else cards
 
 
-def as_hand(cards: Iterable[int]) -> int:
+def one_pack_hand(cards: Iterable[int]) -> int:
+    """The hand of `cards`, all different."""
+    return sum([BITS[card] for card in cards])
+
+
+def two_packs_hand(cards: Iterable[int]) -> int:
     """The hand of `cards`, at most two of each."""
     hand = 0
     for card in cards:

@@ -39,8 +39,9 @@ from referee.games.nines.moves import (
     SKIP,
     TURNED_UP,
     Entry,
-    as_hand,
     held,
+    one_pack_hand,
+    two_packs_hand,
 )
 from referee.games.nines.options import UNTIL_PLAYABLE
 from referee.games.nines.refusal import refusal
@@ -77,6 +78,10 @@ def _neighbours(seats: tuple[int, ...], players: int) -> tuple[tuple[int, ...], 
     for seat, following in zip(seats, seats[1:] + seats[:1], strict=True):
         left[seat], right[following] = following, seat
     return tuple(left), tuple(right)
+
+
+def _cards_each(players: int) -> int:
+    return 7 if players <= 4 else 5  # N1.2
 
 
 class NinesRound(Round):
@@ -146,9 +151,10 @@ class NinesRound(Round):
         self = cls(table, forfeited)
         pack = range(CARDS) if table.rules["decks"] == 1 else (*range(CARDS), *range(CARDS))
         self._pile = table.shuffler.shuffle(f"{table.label}/deal", pack)
+        as_hand = one_pack_hand if table.rules["decks"] == 1 else two_packs_hand
         for seat, hand in self._dealt_hands():
             self._hands[seat] = as_hand(hand)
-        self._stock += self._pile[: -len(table.seats) * self._cards_each() - 1]
+        self._stock += self._pile[: -len(table.seats) * _cards_each(len(table.seats)) - 1]
         upcard = self._pile[len(self._stock)]
         self._discards.append(upcard)
         if upcard in NINE_CARDS:
@@ -180,7 +186,7 @@ class NinesRound(Round):
         """A round in the middle of play, with `seat` about to act in `phase`; see `position.from_position`."""
         self = cls(table, forfeited)
         for player, cards in hands.items():
-            self._hands[player] = as_hand(cards)
+            self._hands[player] = two_packs_hand(cards)
         self._stock.extend(stock)
         self._discards.extend(discards)
         self._history.extend([Discard(PACK[card]) for card in self._discards])
@@ -205,18 +211,13 @@ class NinesRound(Round):
             self._play_on(seat, None)
         return self
 
-    def _cards_each(self) -> int:
-        return 7 if len(self.table.seats) <= 4 else 5
-
-    def _dealt_hands(self) -> Iterator[tuple[int, list[int]]]:
+    def _dealt_hands(self) -> list[tuple[int, list[int]]]:
         """The seats from dealer's left on with the cards dealt to each, one at a time (N1.2)."""
         seats = self.table.seats
-        cards = self._pile[: -len(seats) * self._cards_each() - 1 : -1]
-        seat = self.table.dealer
-        left, _ = _neighbours(seats, self.table.players)
-        for place in range(len(seats)):
-            seat = left[seat]
-            yield seat, cards[place :: len(seats)]
+        players = len(seats)
+        first = seats.index(_neighbours(seats, self.table.players)[0][self.table.dealer])
+        cards = self._pile[: -players * _cards_each(players) - 1 : -1]
+        return [(seats[(first + place) % players], cards[place::players]) for place in range(players)]
 
     # ---- play
 
@@ -233,33 +234,31 @@ class NinesRound(Round):
 
     def apply(self, action: Action) -> int:
         index = len(self._log)
-        key = action.key
-        if key < FIRST_PAIR and MASKS[key] & self._choice:
-            self._play_on(self.turn, action)  # one card, by far the most frequent choice
-        else:
-            self._apply_other(self.resolve(action))
-        return index
-
-    def _apply_other(self, action: Action) -> None:
-        """What `apply` does with any legal action, however rare."""
         seat, key = self.turn, action.key
-        assert seat is not None
+        mask = MASKS[key]
+        if self._choice & mask != mask or seat is None:
+            return self.apply(self.resolve(action))
         if key < FIRST_PAIR:
-            return self._play_on(seat, action)
-        if key < KEEP_KEY:
-            self._lay(seat, NUMBER[action.cards[0]])
-            self.phase = ANSWER  # a pair threatens the next player as an answer does (N6.3, N6.6)
-            return self._play_on(seat, action)
-        self._log.append(LOGGED[seat][key])
-        if key == KEEP_KEY:
+            self._play_on(seat, action)  # one card, by far the most frequent choice
+        elif key == KEEP_KEY:
+            self._log.append(LOGGED[seat][key])
             self.turns += 1
             if self.turns >= self.table.rules["max_turns"]:
-                return self._finish("max_turns", self.turns)
-        elif key == ACCEPT_KEY:
-            return self._skip(seat)
+                self._finish("max_turns", self.turns)
+            else:
+                self._play_on(self._after[seat], None)
+        elif key < KEEP_KEY:
+            self._lay(seat, NUMBER[action.cards[0]])
+            self.phase = ANSWER  # a pair threatens the next player as an answer does (N6.3, N6.6)
+            self._play_on(seat, action)
         else:
-            self._top = key
-        return self._play_on(self._after[seat], None)
+            self._log.append(LOGGED[seat][key])
+            if key == ACCEPT_KEY:
+                self._skip(seat)
+            else:
+                self._top = key
+                self._play_on(self._after[seat], None)
+        return index
 
     def _play_on(self, seat: int, action: Action | None) -> None:
         """`seat` has played the card of `action`, or with None comes to act; then the round has gone on to its next
@@ -436,16 +435,14 @@ class NinesRound(Round):
     def _finish(self, reason: str, turns: int, by: int | None = None) -> None:
         self.turns = turns
         points = HARD if self.table.rules["hard_nines"] else PLAIN
-        costs = reason != "forfeit"
-        hands = {seat: self._hands[seat] for seat in self.table.seats}
+        hands, penalties = {}, {}
+        for seat in self.table.seats:
+            hand = self._hands[seat]
+            hands[seat] = held(hand)
+            penalties[seat] = 0 if reason == "forfeit" else penalty(hand, points)
         self.turn = None
         self._choice = 0
-        self.end = RoundEnd(
-            reason,
-            by,
-            {seat: held(hand) for seat, hand in hands.items()},
-            {seat: penalty(hand, points) if costs else 0 for seat, hand in hands.items()},
-        )
+        self.end = RoundEnd(reason, by, hands, penalties)
 
     def stop(self) -> None:
         if self.end is not None:
