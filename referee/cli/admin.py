@@ -6,11 +6,10 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.text import Text
 
 from protos.ninefold.v1 import league_pb2
 from referee.cli.client import League, request_id
-from referee.cli.output import JSON_OPTION, command, console, print_json, print_table
+from referee.cli.output import JSON_OPTION, command, print_json, print_table, say
 from referee.errors import UsageError
 
 app = typer.Typer(no_args_is_help=True, help="What an organiser may do: ban, quota, freeze, void, audit.")
@@ -26,7 +25,7 @@ def ban(user: Annotated[str, typer.Argument()], reason: REASON = "", undo: UNDO 
     """Shut an account: its tokens open nothing."""
     with League.connect(data) as league:
         league.read("BanUser", league_pb2.BanRequest(user=user, reason=reason, undo=undo))
-    console.print(Text(f"{user} is {'back' if undo else 'banned'}"))
+    say(f"{user} is {'back' if undo else 'banned'}")
 
 
 @app.command()
@@ -45,7 +44,7 @@ def quota(
         values[key] = int(value)
     with League.connect(data) as league:
         league.read("SetQuota", league_pb2.QuotaRequest(user=user, quota=values))
-    console.print(Text(f"{user}: {', '.join(change)}"))
+    say(f"{user}: {', '.join(change)}")
 
 
 @app.command()
@@ -54,7 +53,7 @@ def freeze(reason: REASON = "", undo: UNDO = False, data: DATA = None) -> None:
     """Refuse uploads for a while."""
     with League.connect(data) as league:
         league.read("FreezeSubmissions", league_pb2.FreezeRequest(reason=reason, undo=undo))
-    console.print(Text(f"submissions are {'taken again' if undo else 'frozen'}"))
+    say(f"submissions are {'taken again' if undo else 'frozen'}")
 
 
 @app.command()
@@ -64,7 +63,7 @@ def void(fixture: Annotated[str, typer.Argument()], reason: REASON = "", data: D
     request = league_pb2.TournamentChange(change="void", fixture=fixture, reason=reason, request_id=request_id())
     with League.connect(data) as league:
         league.read("ChangeTournament", request)
-    console.print(Text(f"{fixture} is void and will be played again"))
+    say(f"{fixture} is void and will be played again")
 
 
 @app.command()

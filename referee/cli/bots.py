@@ -11,12 +11,11 @@ from typing import Annotated, Any
 
 import typer
 from rich.progress import BarColumn, DownloadColumn, Progress, SpinnerColumn, TextColumn
-from rich.text import Text
 
 from protos.ninefold.v1 import league_pb2
 from referee.cli.client import League, request_id
 from referee.cli.download import save_files, save_one
-from referee.cli.output import JSON_OPTION, NEGATIVE, command, console, print_json, print_table, progress_console
+from referee.cli.output import JSON_OPTION, NEGATIVE, command, print_json, print_table, progress_console, say
 from referee.errors import Refused, Unreachable, UsageError
 
 app = typer.Typer(no_args_is_help=True, help="Write, check, submit and look after bots.")
@@ -37,8 +36,8 @@ def new(
     """A folder that plays at once: bot.toml, the bot, and a README with the view and the actions."""
     from referee.cli.scaffold import create
 
-    folder = create(name, game, lang, Path.cwd())
-    console.print(Text(f"{folder} plays at once: ninefold play {folder} random --game {game}"))
+    for line in create(Path(name), name, game, lang):
+        say(line)
 
 
 @app.command()
@@ -74,13 +73,13 @@ def submit(
             if as_json:
                 print_json({"submission": sent.submission, "place": sent.place})
             else:
-                console.print(Text(f"submission {sent.submission} waits at place {sent.place}"))
+                say(f"submission {sent.submission} waits at place {sent.place}")
             return
         verdict = _follow(league, sent.submission, quiet=as_json)
     if as_json:
         print_json(verdict)
     elif verdict["state"] == "admitted":
-        console.print(Text(f"{verdict['name']}@{verdict['version']} is admitted"))
+        say(f"{verdict['name']}@{verdict['version']} is admitted")
     if verdict["state"] != "admitted":
         if not as_json:
             hint = f"ninefold bot logs --submission {sent.submission}"
@@ -157,7 +156,9 @@ def _told(state: dict[str, Any]) -> str:
 
 @app.command("list")
 @command
-def list_bots(mine: Annotated[bool, typer.Option(help="Only your own.")] = False, data: DATA = None, as_json: JSON = False) -> None:
+def list_bots(
+    mine: Annotated[bool, typer.Option(help="Only your own.")] = False, data: DATA = None, as_json: JSON = False
+) -> None:
     """Bots of the league with their active version."""
     with League.connect(data) as league:
         rows = league.read("ListBots", league_pb2.ListBotsRequest(mine=mine))
@@ -175,8 +176,15 @@ def show(name: Annotated[str, typer.Argument()], data: DATA = None, as_json: JSO
         bot = league.read("ShowBot", league_pb2.BotKey(name=name))
     if as_json:
         return print_json(bot)
-    console.print(Text(f"{bot['name']} by {bot['owner']}" + (f", retired: {bot['retire_reason']}" if bot["retired_at"] else "")))
-    columns = [("version", "version"), ("state", "state"), ("stage", "stage"), ("reason", "reason"), ("games", "games"), ("digest", "digest")]
+    say(f"{bot['name']} by {bot['owner']}" + (f", retired: {bot['retire_reason']}" if bot["retired_at"] else ""))
+    columns = [
+        ("version", "version"),
+        ("state", "state"),
+        ("stage", "stage"),
+        ("reason", "reason"),
+        ("games", "games"),
+        ("digest", "digest"),
+    ]
     return print_table(bot["versions"], columns, empty="No version yet.")
 
 
@@ -198,12 +206,16 @@ def logs(
         raise UsageError("--all needs --to FOLDER")
     with League.connect(data) as league:
         if all_matches and to is not None:
-            count = save_files(league, "MatchLogs", lambda after: league_pb2.MatchLogsRequest(name=name, after=after), to)
-            console.print(Text(f"{count} files in {to}"))
+            count = save_files(
+                league, "MatchLogs", lambda after: league_pb2.MatchLogsRequest(name=name, after=after), to
+            )
+            say(f"{count} files in {to}")
         elif match:
             save_one(league, "MatchLogs", league_pb2.MatchLogsRequest(name=name, match_id=match), to)
         else:
-            save_one(league, "BuildLog", league_pb2.BuildLogRequest(name=name, version=version, submission=submission), to)
+            save_one(
+                league, "BuildLog", league_pb2.BuildLogRequest(name=name, version=version, submission=submission), to
+            )
 
 
 @app.command()
@@ -221,4 +233,4 @@ def retire(
         document = league.read("RetireBot", request)
     if as_json:
         return print_json(document)
-    return console.print(Text(f"{name} is {'back' if undo else 'retired'}"))
+    return say(f"{name} is {'back' if undo else 'retired'}")

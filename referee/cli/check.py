@@ -7,9 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from rich.progress import Progress, SpinnerColumn, TextColumn
-from rich.text import Text
 
-from referee.cli.output import console, progress_console
+from referee.cli.output import progress_console, say
 from referee.errors import UsageError
 from referee.sandbox.engine import Engine
 from referee.sandbox.limits import Limits
@@ -26,12 +25,16 @@ def run(source: Path, show: bool = True) -> dict[str, Any]:
         raise UsageError(f"{str(source)!r} does not exist; name a bot's folder, or a zip, tar or tar.gz of it")
     settings = load()
     updates: list[Update] = []
-    with Progress(SpinnerColumn(), TextColumn("{task.description}"), console=progress_console, disable=not show, transient=True) as progress:
+    with Progress(
+        SpinnerColumn(), TextColumn("{task.description}"), console=progress_console, disable=not show, transient=True
+    ) as progress:
         task = progress.add_task("unpack")
 
         async def judged() -> None:
             engine = Engine()
-            judge = Judge(engine, installation(settings.data_dir), Limits.of(settings), settings.runtime, settings.fetch_network)
+            judge = Judge(
+                engine, installation(settings.data_dir), Limits.of(settings), settings.runtime, settings.fetch_network
+            )
             try:
                 async for update in judge.judge(source, job="check"):
                     updates.append(update)
@@ -70,13 +73,13 @@ def _report(updates: list[Update]) -> dict[str, Any]:
 def _tell(report: dict[str, Any]) -> None:
     failed = report["stage"]
     for stage in STAGES[: STAGES.index(failed) if failed else len(STAGES)]:
-        console.print(Text(f"  ok       {stage}"))
+        say(f"  ok       {stage}")
     if failed:
-        console.print(Text(f"  refused  {failed}: {report['reason']}", style="red"))
+        say(f"  refused  {failed}: {report['reason']}", style="red")
         if report["fix"]:
-            console.print(Text(f"           {report['fix']}"))
+            say(f"           {report['fix']}")
         if failed in ("build", "dependencies", "trial"):
             for line in report["log"].splitlines()[-30:]:
-                console.print(Text("           " + "".join(c if c.isprintable() else "\ufffd" for c in line)))
+                say("           " + "".join(c if c.isprintable() else "\ufffd" for c in line))
     else:
-        console.print(Text(f"{report['name']} would be admitted (digest {report['digest'][:16]}…)"))
+        say(f"{report['name']} would be admitted (digest {report['digest'][:16]}…)")

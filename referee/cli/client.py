@@ -86,7 +86,8 @@ def _local(settings: Settings) -> Address:
         return Address(str(document["address"]), token, False, None, str(settings.data_dir))
     except FileNotFoundError:
         raise Unreachable(
-            f"no league runs in {settings.data_dir}; start one with `ninefold up`, or name a remote one in NINEFOLD_SERVER"
+            f"no league runs in {settings.data_dir}; start one with `ninefold up`, "
+            "or name a remote one in NINEFOLD_SERVER"
         ) from None
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise Unreachable(f"{path} cannot be read ({error}); restart the league with `ninefold up`") from None
@@ -103,7 +104,7 @@ class League:
             self._channel = grpc.secure_channel(where.target, grpc.ssl_channel_credentials(root), options)
         else:
             self._channel = grpc.insecure_channel(where.target, options)
-        self.stub = league_pb2_grpc.LeagueStub(self._channel)
+        self.stub = league_pb2_grpc.LeagueStub(self._channel)  # type: ignore[no-untyped-call]
 
     @classmethod
     def connect(cls, data_dir: Path | None = None) -> League:
@@ -157,16 +158,19 @@ class League:
 
     def explained(self, error: grpc.RpcError) -> NinefoldError:
         """The error in one sentence, of the kind that decides the exit code."""
-        code, details = error.code(), error.details() or ""  # type: ignore[attr-defined]
+        code, details = error.code(), error.details() or ""
         if code in _LOST_CODES:
             return Unreachable(
-                f"the league at {self.where.target} (from {self.where.origin}) does not answer ({details or code.name}); "
-                "see that it runs (`ninefold up`) and try again"
+                f"the league at {self.where.target} (from {self.where.origin}) does not answer "
+                f"({details or code.name}); see that it runs (`ninefold up`) and try again"
             )
         if code is grpc.StatusCode.UNAUTHENTICATED:
             return Declined(f"the league at {self.where.target} does not know this token: {details}")
         if code is grpc.StatusCode.UNIMPLEMENTED:
-            return Declined(f"the league at {self.where.target} does not know this call; it runs version {self.version or 'unknown'}, this client {VERSION}")
+            return Declined(
+                f"the league at {self.where.target} does not know this call: it runs version "
+                f"{self.version or 'unknown'}, this client {VERSION}"
+            )
         if code in _USAGE_CODES:
             return UsageError(details)
         return Declined(details or f"the league answered {code.name}")

@@ -34,9 +34,14 @@ def save_one(league: League, method: str, request: Any, to: Path | None) -> None
 
 
 def save_files(league: League, method: str, request: Callable[[int], Any], folder: Path) -> int:
-    """All files that answer the call lie in `folder`; how many. A dropped connection goes on after the last whole file."""
+    """All files that answer the call lie in `folder`; how many.
+
+    A dropped connection goes on after the last whole file.
+    """
     done = failures = 0
-    with Progress(TextColumn("{task.description}"), DownloadColumn(), console=progress_console, transient=True) as progress:
+    with Progress(
+        TextColumn("{task.description}"), DownloadColumn(), console=progress_console, transient=True
+    ) as progress:
         task = progress.add_task("downloading", total=None)
         while True:
             current: Path | None = None
@@ -72,5 +77,7 @@ def _inside(folder: Path, name: str) -> Path:
     """The file of that name below `folder`: what a league sends does not choose a place outside it."""
     path = (folder / name).resolve()
     if not path.is_relative_to(folder.resolve()):
-        raise ReplayError(f"the league sent a file called {name!r}, which lies outside {folder}; nothing more was written")
+        raise ReplayError(
+            f"the league sent a file called {name!r}, which lies outside {folder}; nothing more was written"
+        )
     return path

@@ -7,6 +7,7 @@ import sys
 from typing import Any
 
 import typer
+from typer._click import Context
 from typer.core import TyperGroup
 
 from referee.version import VERSION
@@ -34,10 +35,10 @@ COMMANDS = {
 class _Lazy(TyperGroup):
     """A group that knows its commands' names and loads one only when it is run or described."""
 
-    def list_commands(self, ctx: typer.Context) -> list[str]:
+    def list_commands(self, ctx: Context) -> list[str]:
         return [*COMMANDS, *GROUPS]
 
-    def get_command(self, ctx: typer.Context, cmd_name: str) -> Any:
+    def get_command(self, ctx: Context, cmd_name: str) -> Any:
         module = COMMANDS.get(cmd_name) or GROUPS.get(cmd_name, ("", ""))[0]
         if not module:
             return None
@@ -46,7 +47,9 @@ class _Lazy(TyperGroup):
         return loaded
 
 
-app = typer.Typer(cls=_Lazy, no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
+app = typer.Typer(
+    cls=_Lazy, no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None
+)
 
 
 def _version(wanted: bool) -> None:
@@ -56,7 +59,9 @@ def _version(wanted: bool) -> None:
 
 
 @app.callback()
-def root(version: bool = typer.Option(False, "--version", callback=_version, is_eager=True, help="Print the version.")) -> None:
+def root(
+    version: bool = typer.Option(False, "--version", callback=_version, is_eager=True, help="Print the version."),
+) -> None:
     """Ninefold: a league for programs that play cards."""
 
 

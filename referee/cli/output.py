@@ -63,18 +63,32 @@ def command(function: Callable[P, R]) -> Callable[P, R]:
     return run
 
 
+def say(text: str, style: str = "") -> None:
+    """One line of result on stdout, letter for letter and never wrapped."""
+    console.print(Text(text, style=style), soft_wrap=True)
+
+
+def warn(text: str) -> None:
+    """One line on stderr that is no error."""
+    progress_console.print(Text(text, style="yellow"), soft_wrap=True)
+
+
 def print_json(document: Any) -> None:
     """The document on stdout as strictly valid JSON."""
     sys.stdout.write(json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False) + "\n")
 
 
-def print_table(rows: Iterable[Mapping[str, Any]], columns: Sequence[tuple[str, str]], *, empty: str, title: str = "") -> None:
-    """The rows as a table, `columns` as (key, heading); `empty` is said when there are none. Cells are shown letter for letter."""
+def print_table(
+    rows: Iterable[Mapping[str, Any]], columns: Sequence[tuple[str, str]], *, empty: str, title: str = ""
+) -> None:
+    """The rows as a table, `columns` as (key, heading), cells letter for letter; `empty` is said if there are none."""
     rows = list(rows)
     if not rows:
-        console.print(Text(empty))
+        say(empty)
         return
-    table = Table(title=Text(title) if title else None, title_justify="left", box=None, pad_edge=False, header_style="bold")
+    table = Table(
+        title=Text(title) if title else None, title_justify="left", box=None, pad_edge=False, header_style="bold"
+    )
     for key, heading in columns:
         numeric = all(isinstance(row.get(key), int | float) or row.get(key) is None for row in rows)
         table.add_column(heading, justify="right" if numeric else "left", overflow="fold")

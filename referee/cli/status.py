@@ -6,11 +6,10 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.text import Text
 
 from protos.ninefold.v1 import league_pb2
 from referee.cli.client import League
-from referee.cli.output import JSON_OPTION, NEGATIVE, command, console, print_json, print_table
+from referee.cli.output import JSON_OPTION, NEGATIVE, command, print_json, print_table, say
 
 app = typer.Typer(add_completion=False)
 
@@ -28,13 +27,20 @@ def status(
     if as_json:
         print_json(found)
     else:
-        columns = [("kind", "part"), ("name", "name"), ("state", "state"), ("stage", "stage"), ("reason", "reason"), ("heartbeat_at", "last heard")]  # fmt: skip
+        columns = [
+            ("kind", "part"),
+            ("name", "name"),
+            ("state", "state"),
+            ("stage", "stage"),
+            ("reason", "reason"),
+            ("heartbeat_at", "last heard"),
+        ]
         print_table(found["services"], columns, empty="No part has reported yet.")
         waiting = [f"{count} {what.replace('_', ' ')}" for what, count in found["queue"].items() if count]
-        console.print(Text("queue: " + (", ".join(waiting) or "empty")))
+        say("queue: " + (", ".join(waiting) or "empty"))
         for problem in found["problems"]:
-            console.print(Text(problem, style="red"))
+            say(problem, style="red")
         if not found["problems"]:
-            console.print(Text("all is well"))
+            say("all is well")
     if found["problems"]:
         raise typer.Exit(NEGATIVE)

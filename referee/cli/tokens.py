@@ -6,11 +6,10 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.text import Text
 
 from protos.ninefold.v1 import league_pb2
 from referee.cli.client import League
-from referee.cli.output import JSON_OPTION, command, console, print_json, print_table
+from referee.cli.output import JSON_OPTION, command, print_json, print_table, say
 
 app = typer.Typer(no_args_is_help=True, help="Keys to an account; shown once, stored hashed.")
 DATA = Annotated[Path | None, typer.Option("--data", help="Data folder of the league.")]
@@ -30,7 +29,7 @@ def create(
         made = league.read("CreateToken", league_pb2.NewToken(user=user, label=label))
     if as_json:
         return print_json(made)
-    return console.print(Text(f"token of {made['user']}, shown this once: {made['token']}"), soft_wrap=True)
+    return say(f"token of {made['user']}, shown this once: {made['token']}")
 
 
 @app.command("list")
@@ -41,16 +40,27 @@ def list_tokens(user: Annotated[str, typer.Argument()] = "", data: DATA = None, 
         rows = league.read("ListTokens", league_pb2.UserKey(name=user))
     if as_json:
         return print_json(rows)
-    columns = [("token", "id"), ("user", "user"), ("label", "label"), ("created_at", "since"), ("last_used_at", "last used"), ("revoked_at", "revoked")]  # fmt: skip
+    columns = [
+        ("token", "id"),
+        ("user", "user"),
+        ("label", "label"),
+        ("created_at", "since"),
+        ("last_used_at", "last used"),
+        ("revoked_at", "revoked"),
+    ]
     return print_table(rows, columns, empty="No tokens.")
 
 
 @app.command()
 @command
-def revoke(token: Annotated[int, typer.Argument(help="Its id, from `ninefold token list`.")], data: DATA = None, as_json: JSON = False) -> None:  # fmt: skip
+def revoke(
+    token: Annotated[int, typer.Argument(help="Its id, from `ninefold token list`.")],
+    data: DATA = None,
+    as_json: JSON = False,
+) -> None:
     """Make a token useless."""
     with League.connect(data) as league:
         made = league.read("RevokeToken", league_pb2.TokenKey(id=token))
     if as_json:
         return print_json(made)
-    return console.print(Text(f"token {token} opens nothing any more"))
+    return say(f"token {token} opens nothing any more")

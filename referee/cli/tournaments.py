@@ -17,7 +17,17 @@ from rich.text import Text
 from protos.ninefold.v1 import league_pb2
 from referee.cli.client import League, request_id
 from referee.cli.download import save_files
-from referee.cli.output import JSON_OPTION, NEGATIVE, command, console, print_json, print_table, progress_console
+from referee.cli.output import (
+    JSON_OPTION,
+    NEGATIVE,
+    command,
+    console,
+    print_json,
+    print_table,
+    progress_console,
+    say,
+    warn,
+)
 from referee.errors import UsageError
 
 app = typer.Typer(no_args_is_help=True, help="Create, run, watch and export tournaments.")
@@ -48,7 +58,9 @@ def create(
     matches_per_fixture: Annotated[int, typer.Option(help="Matches of one sitting.")] = 5,
     clock: Annotated[str, typer.Option(help="Bank and increment, such as 10s+100ms.")] = "10s+100ms",
     same_author: Annotated[str, typer.Option(help="apart or free.")] = "",
-    seed: Annotated[str, typer.Option(help="Master seed, 64 hex digits; marks the tournament as one whose seed was chosen.")] = "",
+    seed: Annotated[
+        str, typer.Option(help="Master seed, 64 hex digits; marks the tournament as one whose seed was chosen.")
+    ] = "",
     until_separated: Annotated[bool, typer.Option(help="Go on until neighbours are separated.")] = False,
     max_blocks: Annotated[int, typer.Option(help="With --until-separated: blocks a pair plays at most.")] = 0,
     max_sets: Annotated[int, typer.Option(help="Tables over two: sets of bots that play, at most.")] = 0,
@@ -58,21 +70,34 @@ def create(
     """Commit the master seed and open entry."""
     bank, increment = parse_clock(clock)
     request = league_pb2.NewTournament(
-        name=name, game=game, profile=profile, rules=parse_rules(rule), bots=[b for b in bots.split(",") if b],
-        all_bots=all_bots, format=format_, table_size=_small(table_size, "--table-size"), blocks=_small(blocks, "--blocks"),
-        matches_per_fixture=_small(matches_per_fixture, "--matches-per-fixture"), bank_ms=bank, increment_ms=increment,
-        same_author=same_author, seed=parse_seed(seed), until_separated=until_separated,
-        max_blocks=_small(max_blocks, "--max-blocks", 0), max_sets=_small(max_sets, "--max-sets", 0), request_id=request_id(),
-    )  # fmt: skip
+        name=name,
+        game=game,
+        profile=profile,
+        rules=parse_rules(rule),
+        bots=[b for b in bots.split(",") if b],
+        all_bots=all_bots,
+        format=format_,
+        table_size=_small(table_size, "--table-size"),
+        blocks=_small(blocks, "--blocks"),
+        matches_per_fixture=_small(matches_per_fixture, "--matches-per-fixture"),
+        bank_ms=bank,
+        increment_ms=increment,
+        same_author=same_author,
+        seed=parse_seed(seed),
+        until_separated=until_separated,
+        max_blocks=_small(max_blocks, "--max-blocks", 0),
+        max_sets=_small(max_sets, "--max-sets", 0),
+        request_id=request_id(),
+    )
     with League.connect(data) as league:
         made = league.read("CreateTournament", request)
     if as_json:
         print_json(made)
     else:
-        console.print(Text(f"{name}: {made['entries_count']} entered; commitment {made['commitment']}"))
-        console.print(Text(f"start it: ninefold tournament start {name}"))
+        say(f"{name}: {made['entries_count']} entered; commitment {made['commitment']}")
+        say(f"start it: ninefold tournament start {name}")
     for bot, why in made["refused"].items():
-        progress_console.print(Text(f"{bot} was not entered: {why}", style="yellow"))
+        warn(f"{bot} was not entered: {why}")
     if made["refused"]:
         raise typer.Exit(NEGATIVE)
 
@@ -138,9 +163,13 @@ def withdraw(
     _told(made, as_json, f"{bot} is withdrawn from {name}")
 
 
-def _change(name: str, what: str, data: Path | None, as_json: bool, done: str, fixture: str = "", reason: str = "") -> None:
+def _change(
+    name: str, what: str, data: Path | None, as_json: bool, done: str, fixture: str = "", reason: str = ""
+) -> None:
     with League.connect(data) as league:
-        request = league_pb2.TournamentChange(name=name, change=what, fixture=fixture, reason=reason, request_id=request_id())
+        request = league_pb2.TournamentChange(
+            name=name, change=what, fixture=fixture, reason=reason, request_id=request_id()
+        )
         made = league.read("ChangeTournament", request)
     _told(made, as_json, done)
 
@@ -149,7 +178,7 @@ def _told(document: Any, as_json: bool, text: str) -> None:
     if as_json:
         print_json(document)
     else:
-        console.print(Text(text))
+        say(text)
 
 
 @app.command()
@@ -206,10 +235,17 @@ def list_tournaments(data: DATA = None, as_json: JSON = False) -> None:
     if as_json:
         return print_json(rows)
     columns = [
-        ("name", "tournament"), ("game", "game"), ("state", "state"), ("entries_count", "bots"),
-        ("done_fixtures", "done"), ("total_fixtures", "of"), ("reason", "reason"),
-    ]  # fmt: skip
-    return print_table(rows, columns, empty="No tournament yet. Create one: ninefold tournament create NAME --game nines --all")
+        ("name", "tournament"),
+        ("game", "game"),
+        ("state", "state"),
+        ("entries_count", "bots"),
+        ("done_fixtures", "done"),
+        ("total_fixtures", "of"),
+        ("reason", "reason"),
+    ]
+    return print_table(
+        rows, columns, empty="No tournament yet. Create one: ninefold tournament create NAME --game nines --all"
+    )
 
 
 @app.command()
@@ -220,10 +256,28 @@ def show(name: NAME, data: DATA = None, as_json: JSON = False) -> None:
         row = league.read("ShowTournament", league_pb2.TournamentKey(name=name))
     if as_json:
         return print_json(row)
-    for key in ("name", "game", "profile", "state", "stage", "reason", "table_size", "blocks", "matches_per_fixture",
-                "done_fixtures", "total_fixtures", "commitment", "seed_chosen", "master_seed"):  # fmt: skip
-        console.print(Text(f"{key.replace('_', ' '):22}{row[key] if row[key] not in (None, '') else '–'}"))
-    return print_table(row["entries"], [("bot", "bot"), ("version", "version"), ("owner", "owner"), ("state", "state"), ("reason", "reason")], empty="Nobody is entered.")  # fmt: skip
+    for key in (
+        "name",
+        "game",
+        "profile",
+        "state",
+        "stage",
+        "reason",
+        "table_size",
+        "blocks",
+        "matches_per_fixture",
+        "done_fixtures",
+        "total_fixtures",
+        "commitment",
+        "seed_chosen",
+        "master_seed",
+    ):
+        say(f"{key.replace('_', ' '):22}{row[key] if row[key] not in (None, '') else '–'}")
+    return print_table(
+        row["entries"],
+        [("bot", "bot"), ("version", "version"), ("owner", "owner"), ("state", "state"), ("reason", "reason")],
+        empty="Nobody is entered.",
+    )
 
 
 @app.command()
@@ -234,10 +288,10 @@ def plan(name: NAME, data: DATA = None, as_json: JSON = False) -> None:
         made = league.read("PlanTournament", league_pb2.TournamentKey(name=name), seconds=120)
     if as_json:
         return print_json(made)
-    console.print(Text(f"{made['bots']} bots, {made['blocks']:,} blocks, {made['fixtures']:,} fixtures, {made['matches']:,} matches"))
-    console.print(Text(f"expected time: {made['expected']}"))
+    say(f"{made['bots']} bots, {made['blocks']:,} blocks, {made['fixtures']:,} fixtures, {made['matches']:,} matches")
+    say(f"expected time: {made['expected']}")
     for line in made["balance"]:
-        console.print(Text(line))
+        say(line)
     columns = [("block", "block"), ("seating", "seating"), ("seats", "seats")]
     return print_table(made["first"], columns, empty="No fixtures.", title="the first fixtures")
 
@@ -270,7 +324,10 @@ def _panel(state: dict[str, Any]) -> Group:
     total, done = row["total_fixtures"] or 0, row["done_fixtures"] + row["cancelled_fixtures"] + row["dropped_fixtures"]
     left = f", about {round(row['seconds_left'])} s left" if row.get("seconds_left") else ""
     live = ", ".join(f"{count} {what}" for what, count in row["live"].items() if count)
-    head = Text(f"{row['name']}: {row['state']}, {done} of {total} fixtures, {row['done_matches']} matches{left}" + (f" ({live})" if live else ""))
+    head = Text(
+        f"{row['name']}: {row['state']}, {done} of {total} fixtures, {row['done_matches']} matches{left}"
+        + (f" ({live})" if live else "")
+    )
     return Group(head, ProgressBar(total=max(total, 1), completed=done, width=60), standings_table(state["standings"]))
 
 
@@ -322,7 +379,15 @@ def crosstable(name: NAME, data: DATA = None, as_json: JSON = False) -> None:
         made = league.read("Crosstable", league_pb2.TournamentKey(name=name))
     if as_json:
         return print_json(made)
-    columns = [("bot", "bot"), ("opponent", "against"), ("blocks", "blocks"), ("margin", "margin"), ("low", "low"), ("high", "high"), ("decided", "decided")]  # fmt: skip
+    columns = [
+        ("bot", "bot"),
+        ("opponent", "against"),
+        ("blocks", "blocks"),
+        ("margin", "margin"),
+        ("low", "low"),
+        ("high", "high"),
+        ("decided", "decided"),
+    ]
     return print_table(made["pairs"], columns, empty="No match has finished yet.")
 
 
@@ -339,4 +404,4 @@ def export(
     with League.connect(data) as league:
         make = lambda after: league_pb2.ExportRequest(name=name, replays=replays, after=after)  # noqa: E731
         count = save_files(league, "ExportTournament", make, folder)
-    console.print(Text(f"{count} files in {folder}"))
+    say(f"{count} files in {folder}")

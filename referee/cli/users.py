@@ -6,11 +6,10 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.text import Text
 
 from protos.ninefold.v1 import league_pb2
 from referee.cli.client import League, request_id
-from referee.cli.output import JSON_OPTION, command, console, print_json, print_table
+from referee.cli.output import JSON_OPTION, command, print_json, print_table, say
 
 app = typer.Typer(no_args_is_help=True, help="Accounts of a league.")
 DATA = Annotated[Path | None, typer.Option("--data", help="Data folder of the league.")]
@@ -30,7 +29,7 @@ def add(
         made = league.read("AddUser", league_pb2.NewUser(name=name, role=role, request_id=request_id()))
     if as_json:
         return print_json(made)
-    return console.print(Text(f"{name} ({role}); token, shown this once: {made['token']}"), soft_wrap=True)
+    return say(f"{name} ({role}); token, shown this once: {made['token']}")
 
 
 @app.command("list")
@@ -41,5 +40,11 @@ def list_users(data: DATA = None, as_json: JSON = False) -> None:
         rows = league.read("ListUsers", league_pb2.ListUsersRequest())
     if as_json:
         return print_json(rows)
-    columns = [("name", "user"), ("role", "role"), ("created_at", "since"), ("banned_at", "banned"), ("ban_reason", "why")]
+    columns = [
+        ("name", "user"),
+        ("role", "role"),
+        ("created_at", "since"),
+        ("banned_at", "banned"),
+        ("ban_reason", "why"),
+    ]
     return print_table(rows, columns, empty="No accounts yet.")

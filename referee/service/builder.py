@@ -36,7 +36,9 @@ class BuilderServicer(build_pb2_grpc.BuilderServicer):
                 yield pb.BuildUpdate(void=pb.BuildVoid(cause=fault.cause, reason=fault.reason))
             except Exception as error:
                 log.exception("a build failed by our fault", job=request.job)
-                yield pb.BuildUpdate(void=pb.BuildVoid(cause="internal", reason=f"{type(error).__name__}: {error}"[:500]))
+                yield pb.BuildUpdate(
+                    void=pb.BuildVoid(cause="internal", reason=f"{type(error).__name__}: {error}"[:500])
+                )
             finally:
                 await updates.aclose()  # type: ignore[attr-defined]
 

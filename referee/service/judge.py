@@ -79,7 +79,9 @@ Update = Stage | Named | Admitted | Rejected
 class Judge:
     """Judges uploads on one machine, each in its own temporary folder and containers."""
 
-    def __init__(self, engine: Engine, league: str, limits: Limits, runtime: str = "runc", network: str = "bridge") -> None:
+    def __init__(
+        self, engine: Engine, league: str, limits: Limits, runtime: str = "runc", network: str = "bridge"
+    ) -> None:
         self.engine, self.league, self.limits = engine, league, limits
         self.runtime, self.network = runtime, network
         self.upload = UploadLimits(limits.archive_mib * MIB, limits.unpacked_mib * MIB, limits.unpacked_files)
@@ -173,7 +175,9 @@ class Judge:
         if own.cause != "completed":
             sent = f" (it sent {own.sent})" if own.sent else ""
             where = f"ninefold play DIR random --game {game}"
-            raise Refused("trial", f"in a match of {game} the bot failed by {own.cause}: {own.detail}{sent}", f"try it: {where}")
+            raise Refused(
+                "trial", f"in a match of {game} the bot failed by {own.cause}: {own.detail}{sent}", f"try it: {where}"
+            )
 
 
 def against_house(bot: OpenSeat, seed: bytes) -> OpenSeat:
@@ -193,7 +197,7 @@ def against_house(bot: OpenSeat, seed: bytes) -> OpenSeat:
 
 
 def _unpack(source: Path, into: Path, limits: UploadLimits) -> list[str]:
-    """The upload's files lie in `into`: judged and unpacked; an author's own folder is packed first, as `submit` does."""
+    """The upload's files lie in `into`, judged; an author's own folder is packed first, as `submit` does."""
     if not source.is_dir():
         return archive.unpack(source, into, limits)
     with tempfile.NamedTemporaryFile(prefix="nf-pack-") as packed:

@@ -49,7 +49,7 @@ def installation(data_dir: Path) -> str:
 
 
 def calibrate() -> float:
-    """How fast one core of this machine is, 1.0 being the reference; the best of five short runs, so noise counts little."""
+    """How fast one core is, 1.0 being the reference: the best of five short runs, so that noise counts little."""
     data = bytes(64)
     best = float("inf")
     for _ in range(5):

@@ -31,7 +31,7 @@ from referee.service.builder import BuilderServicer
 from referee.service.host import HostConfig
 from referee.service.hosts import HostPool
 from referee.service.judge import Judge
-from referee.service.league import about, accounts, bots, results, tournaments, uploads
+from referee.service.league import about, accounts, bots, challenges, results, tournaments, uploads
 from referee.service.league.calls import Border, League
 from referee.service.machine import identify
 from referee.service.referee import RefereeServicer, remove_containers
@@ -44,7 +44,15 @@ log = structlog.get_logger(__name__)
 LEAGUE = "ninefold.v1.League"
 GRACE = 8.0
 MAX_REQUEST = 1 << 20
-CALLS = {**about.CALLS, **accounts.CALLS, **bots.CALLS, **results.CALLS, **tournaments.CALLS}
+CALLS = {
+    **about.CALLS,
+    **accounts.CALLS,
+    **bots.CALLS,
+    **challenges.CALLS,
+    **results.CALLS,
+    **tournaments.CALLS,
+    **uploads.CALLS,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +94,15 @@ class Server:
         await outer.start()
         doors = Doors(f"{self.settings.host}:{port}", f"unix:{path}")
         if ready is not None:
-            _write(ready, {"address": doors.outer, "referee": doors.inner, "pid": os.getpid(), "tls": bool(self.settings.tls_cert)})
+            _write(
+                ready,
+                {
+                    "address": doors.outer,
+                    "referee": doors.inner,
+                    "pid": os.getpid(),
+                    "tls": bool(self.settings.tls_cert),
+                },
+            )
         log.info("listening", outer=doors.outer, inner=doors.inner, sandbox=self.sandbox)
         try:
             await until.wait()
@@ -107,7 +123,9 @@ class Server:
         referee_pb2_grpc.add_RefereeServicer_to_server(RefereeServicer(self.pool), server)  # type: ignore[no-untyped-call]
         names = [referee.SERVICE]
         if self.engine is not None:
-            judge = Judge(self.engine, self._machine.league, self._limits, self.settings.runtime, self.settings.fetch_network)
+            judge = Judge(
+                self.engine, self._machine.league, self._limits, self.settings.runtime, self.settings.fetch_network
+            )
             build_pb2_grpc.add_BuilderServicer_to_server(BuilderServicer(judge), server)  # type: ignore[no-untyped-call]
             names.append(builder.SERVICE)
         _describe(server, names)

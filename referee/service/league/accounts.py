@@ -70,5 +70,7 @@ CALLS: Mapping[str, Call] = {
     "BanUser": Call(Needs.ORGANISER, ban),
     "SetQuota": Call(Needs.ORGANISER, set_quota),
     "FreezeSubmissions": Call(Needs.ORGANISER, freeze),
-    "Audit": Call(Needs.ORGANISER, lambda league, caller, request: queries.audit(league.store, limit=request.limit or 100)),
+    "Audit": Call(
+        Needs.ORGANISER, lambda league, caller, request: queries.audit(league.store, limit=request.limit or 100)
+    ),
 }

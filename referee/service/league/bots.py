@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from protos.ninefold.v1 import league_pb2
@@ -72,6 +72,7 @@ def build_log(league: League, caller: Caller, request: Any) -> Iterator[Any]:
 def match_logs(league: League, caller: Caller, request: Any) -> Iterator[Any]:
     """What the bot printed in one match, or in all of them, a file for each match."""
     own(league, caller, request.name)
+    logs: Iterable[Log]
     if request.match_id:
         logs = [log for log in replay_queries.logs(league.store, request.match_id) if log.bot == request.name]
         if not logs:

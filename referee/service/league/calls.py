@@ -105,7 +105,7 @@ class Border:
     rates: RateLimit = field(default_factory=RateLimit)
     pool: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(THREADS, thread_name_prefix="league"))
 
-    def handlers(self, service: str, methods: Mapping[str, grpc.RpcMethodHandler]) -> grpc.GenericRpcHandler:
+    def handlers(self, service: str, methods: Mapping[str, Any]) -> Any:
         """The table as a gRPC service; `methods` adds those that are written by hand."""
         made: dict[str, Any] = dict(methods)
         descriptor = league_pb2.DESCRIPTOR.services_by_name["League"]
@@ -115,7 +115,9 @@ class Border:
             reply = getattr(league_pb2, method.output_type.name)
             make = grpc.unary_stream_rpc_method_handler if call.streams else grpc.unary_unary_rpc_method_handler
             serve = self._stream(name, call) if call.streams else self._unary(name, call)
-            made[name] = make(serve, request_deserializer=request.FromString, response_serializer=reply.SerializeToString)
+            made[name] = make(
+                serve, request_deserializer=request.FromString, response_serializer=reply.SerializeToString
+            )
         missing = {m.name for m in descriptor.methods} - set(made)
         if missing:
             raise NotImplementedError(f"calls without an answer: {', '.join(sorted(missing))}")
@@ -193,7 +195,7 @@ class _Errors:
         return None
 
     async def __aexit__(self, kind: type[BaseException] | None, error: BaseException | None, _: Any) -> bool:
-        if error is None or isinstance(error, asyncio.CancelledError | GeneratorExit) or isinstance(error, grpc.aio.AbortError):
+        if error is None or isinstance(error, asyncio.CancelledError | GeneratorExit | grpc.aio.AbortError):
             return False
         code, text = status(error)
         if code is grpc.StatusCode.INTERNAL:

@@ -23,9 +23,7 @@ PAGE = 200
 
 def list_matches(league: League, caller: Caller, request: Any) -> Any:
     """A page of matches, newest first, and the cursor of the next."""
-    wanted = MatchFilter(
-        tournament=request.tournament, bot=request.bot, opponent=request.opponent, cause=request.cause
-    )
+    wanted = MatchFilter(tournament=request.tournament, bot=request.bot, opponent=request.opponent, cause=request.cause)
     limit = min(request.limit or PAGE, PAGE)
     before = int(request.before) if request.before.isdigit() else 0
     rows = queries.matches(league.store, wanted, before=before, limit=limit)

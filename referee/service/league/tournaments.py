@@ -7,9 +7,9 @@ from typing import Any
 
 from referee.errors import NinefoldError, NotFound, UsageError
 from referee.games import registry
-from referee.games.base import Game
 from referee.match.fixture import Clock
 from referee.service.league.calls import Call, Caller, League, Needs, Pause
+from referee.service.league.rules import complete_rules
 from referee.store.commands import fixtures as fixture_commands
 from referee.store.commands import tournaments as commands
 from referee.store.commands.tournaments import NewTournament
@@ -49,7 +49,11 @@ def create(league: League, caller: Caller, request: Any) -> Any:
         options=options,
         until_separated=until,
     )
-    bots = [b["name"] for b in bot_queries.bots(league.store, game=request.game)] if request.all_bots else list(request.bots)
+    bots = (
+        [b["name"] for b in bot_queries.bots(league.store, game=request.game)]
+        if request.all_bots
+        else list(request.bots)
+    )
     commands.create_tournament(league.store, new, by=caller.name, request_id=caller.request(request.request_id))
     refused = {}
     for bot in bots:
@@ -58,18 +62,6 @@ def create(league: League, caller: Caller, request: Any) -> Any:
         except NinefoldError as error:
             refused[bot] = str(error)
     return {**queries.tournament(league.store, request.name), "refused": refused}
-
-
-def complete_rules(
-    game: Game, profile: str, changes: Mapping[str, str], players: int
-) -> tuple[dict[str, Any], str | None]:
-    """All options of the game, and the named profile they are exactly, if any."""
-    options = dict(game.profile(profile, players)) if profile else {}
-    options.update(game.options.parse(f"{name}={value}") for name, value in changes.items())
-    rules = game.complete(options, players)
-    named = game.profile(profile, players) if profile else None
-    exact = named is not None and game.complete(named, players) == rules
-    return dict(rules), profile if exact else game.profile_of(rules, players)
 
 
 def change(league: League, caller: Caller, request: Any) -> Any:
@@ -95,14 +87,18 @@ def change(league: League, caller: Caller, request: Any) -> Any:
             act(store, request.fixture, by=by, reason=why, request_id=key)
             return queries.fixture(store, request.fixture)
         case _:
-            raise UsageError(f"change {request.change!r} is unknown; use start, pause, resume, cancel, retry, drop or void")
+            raise UsageError(
+                f"change {request.change!r} is unknown; use start, pause, resume, cancel, retry, drop or void"
+            )
     return queries.tournament(store, request.name)
 
 
 def enter(league: League, caller: Caller, request: Any) -> Any:
     """The bot is entered, by its owner or an organiser."""
     _own_bot(league, caller, request.bot)
-    commands.enter(league.store, request.tournament, request.bot, by=caller.name, request_id=caller.request(request.request_id))
+    commands.enter(
+        league.store, request.tournament, request.bot, by=caller.name, request_id=caller.request(request.request_id)
+    )
     return queries.tournament(league.store, request.tournament)
 
 
@@ -137,7 +133,9 @@ def watch(league: League, caller: Caller, request: Any) -> Iterator[Any]:
     last: Any = None
     while True:
         row = queries.tournament(league.store, request.name)
-        shown = {k: row[k] for k in ("state", "stage", "reason", "done_fixtures", "total_fixtures", "done_matches", "live")}
+        shown = {
+            k: row[k] for k in ("state", "stage", "reason", "done_fixtures", "total_fixtures", "done_matches", "live")
+        }
         if shown != last:
             last = shown
             yield {"tournament": row, "standings": standings_queries.standings(league.store, request.name)}
@@ -166,7 +164,9 @@ CALLS: Mapping[str, Call] = {
     "EnterBot": Call(Needs.ACCOUNT, enter),
     "WithdrawBot": Call(Needs.ACCOUNT, withdraw),
     "ListTournaments": Call(Needs.ACCOUNT, lambda league, caller, request: queries.tournaments(league.store)),
-    "ShowTournament": Call(Needs.ACCOUNT, lambda league, caller, request: queries.tournament(league.store, request.name)),
+    "ShowTournament": Call(
+        Needs.ACCOUNT, lambda league, caller, request: queries.tournament(league.store, request.name)
+    ),
     "PlanTournament": Call(Needs.ACCOUNT, plan),
     "WatchTournament": Call(Needs.ACCOUNT, watch, streams=True),
     "Standings": Call(Needs.ACCOUNT, standings),

@@ -1,16 +1,17 @@
-"""Archives on their way in: kept piece by piece under their digest, so that a dropped connection costs only the rest."""
+"""Archives on their way in: kept piece by piece under their digest: a dropped connection costs only the rest."""
 
 from __future__ import annotations
 
 import hashlib
 import re
 import time
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from protos.ninefold.v1 import league_pb2
 from referee.errors import Conflict, UsageError
-from referee.service.league.calls import Border, Caller, League, Needs
+from referee.service.league.calls import Border, Call, Caller, League, Needs
 from referee.store.commands import submissions
 from referee.store.queries import accounts as account_queries
 from referee.store.queries import bots as bot_queries
@@ -31,12 +32,14 @@ def _path(league: League, caller: Caller, key: Any) -> Path:
         raise UsageError("an upload is named by the SHA-256 of its archive, 64 hex digits")
     limit = account_queries.user(league.store, caller.name)["quota"]["archive_mib"] * MIB
     if key.size > limit:
-        raise UsageError(f"the archive has {key.size:,} bytes, the limit is {limit:,}; leave out what the bot does not need")
+        raise UsageError(
+            f"the archive has {key.size:,} bytes, the limit is {limit:,}; leave out what the bot does not need"
+        )
     return league.uploads / f"{caller.account.user_id}-{key.sha256}"
 
 
 async def submit(border: Border, parts: Any, context: Any) -> Any:
-    """The archive is stored and its submission waits; sent again with the same request id, it is the same submission."""
+    """The archive is stored and its submission waits; sent again with its request id, it is the same submission."""
     async with border.errors("Submit", context):
         caller = await border.caller(context, Needs.ACCOUNT)
         path: Path | None = None
@@ -84,7 +87,12 @@ def _end(league: League, caller: Caller, first: Any, path: Path) -> Any:
         raise UsageError("a bot's name has at most 32 characters; choose a shorter one")
     blob = league.blobs.put(data)
     number = submissions.submit(
-        league.store, caller.account.user_id, blob, len(data), name=first.name, request_id=caller.request(first.request_id)
+        league.store,
+        caller.account.user_id,
+        blob,
+        len(data),
+        name=first.name,
+        request_id=caller.request(first.request_id),
     )
     return league_pb2.Submitted(submission=number, place=bot_queries.submission(league.store, number)["queue_place"])
 
@@ -98,3 +106,7 @@ def _sweep(folder: Path) -> None:
                 path.unlink()
         except FileNotFoundError:
             continue
+
+
+CALLS: Mapping[str, Call] = {"UploadOffset": Call(Needs.ACCOUNT, offset)}
+"""`Submit` takes a stream, and is served by `submit`."""

@@ -23,8 +23,9 @@ _LIMIT = 64 * 2**20
 
 @dataclass(frozen=True, slots=True)
 class Log:
-    """What one seat printed during one match: the bytes kept, and whether there were more."""
+    """What one seat printed during one match: the bytes kept, and whether there were more. `key` is the page cursor."""
 
+    key: int
     match_id: str
     seat: int
     bot: str
@@ -160,7 +161,7 @@ def _document(data: bytes, revealed: bool) -> dict[str, Any]:
 def _logs(owner: str | None) -> Any:
     matches, seats, rows, bots, users = table(Match), table(Seat), table(MatchLog), table(Bot), table(User)
     query = (
-        select(matches.c.match_id, rows.c.seat, bots.c.name, rows.c.data, rows.c.cut)
+        select(matches.c.id, matches.c.match_id, rows.c.seat, bots.c.name, rows.c.data, rows.c.cut)
         .select_from(seats)
         .join(rows, (rows.c.match_id == seats.c.match_id) & (rows.c.seat == seats.c.seat))
         .join(matches, matches.c.id == seats.c.match_id)
@@ -173,4 +174,4 @@ def _logs(owner: str | None) -> Any:
 
 def _log(row: Any) -> Log:
     data = zstandard.ZstdDecompressor().decompress(row.data, max_output_size=_LIMIT)
-    return Log(row.match_id, row.seat, row.name, data, row.cut)
+    return Log(row.id, row.match_id, row.seat, row.name, data, row.cut)
