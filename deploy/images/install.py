@@ -18,7 +18,7 @@ WORK = "/tmp/install"  # noqa: S108 - a tmpfs of this container
 def main() -> int:
     given = sys.stdin.buffer.read(int(sys.argv[1]))
     with tarfile.open(fileobj=io.BytesIO(given)) as archive:
-        archive.extractall(WORK, filter="data")
+        archive.extractall(WORK)  # noqa: S202 - written by the referee, names checked; 3.11.2 knows no filters
     os.makedirs(f"{WORK}/bot", exist_ok=True)
     wheels = sorted(os.listdir(f"{WORK}/wheels")) if os.path.isdir(f"{WORK}/wheels") else []
     if wheels:

@@ -25,6 +25,7 @@ from referee.sandbox.engine import LABEL
 from referee.sandbox.fetch import beyond_platform, canonical, fetch, node_job, platform_versions, python_job
 from referee.sandbox.image import ENV, commit, labelled
 from referee.sandbox.limits import MIB
+from referee.sandbox.owner import owned
 from referee.sandbox.rootfs import HOME, Progress, TarWriter
 
 
@@ -196,8 +197,8 @@ def _commit(room: cage.Room, source: BotSource, key: str, dependencies: Mapping[
     """A container that never runs takes the files and is committed."""
     engine = room.engine
     labels = {LABEL: room.league, f"{LABEL}.purpose": "bot"}
-    config = {"Image": room.image, "Cmd": ["true"], "Labels": labels, "HostConfig": {"NetworkMode": "none"}}
-    name = str(engine.blocking(engine.api.create_container_from_config, config)["Id"])
+    taking = {"Image": room.image, "Cmd": ["true"], "Labels": owned(room.league), "HostConfig": {"NetworkMode": "none"}}
+    name = str(engine.blocking(engine.api.create_container_from_config, taking)["Id"])
     try:
         if not engine.blocking(engine.api.put_archive, name, "/", tar):
             raise PlatformFault("docker", "the engine did not take the bot's files")

@@ -22,6 +22,7 @@ from referee.sandbox.container import FIRST_UID, UIDS, attached_socket, host_con
 from referee.sandbox.engine import LABEL, Engine
 from referee.sandbox.limits import MIB, Limits
 from referee.sandbox.logs import CappedLog, FrameReader
+from referee.sandbox.owner import owned
 
 
 class CageTimeout(NinefoldError):
@@ -95,7 +96,7 @@ class Room:
             "AttachStderr": True,
             "OpenStdin": True,
             "StdinOnce": True,
-            "Labels": {LABEL: self.league, f"{LABEL}.purpose": purpose},
+            "Labels": owned(self.league) | {f"{LABEL}.purpose": purpose},
             "HostConfig": dict(host or host_config(self.limits, self.runtime)),
         }
         if env:

@@ -9,7 +9,7 @@ import asyncio
 import contextlib
 import os
 import select
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -84,6 +84,27 @@ def groups(proc_cgroup: str, mounted: dict[str, Path]) -> Groups:
     return Groups(2, folder, folder, folder, folder)
 
 
+class Waits:
+    """Time that the threads of some processes were runnable but waiting, summed over those that ended too."""
+
+    def __init__(self) -> None:
+        self._last: dict[bytes, int] = {}
+        self._gone = 0
+
+    def read(self, pids: Iterable[bytes]) -> int:
+        """The sum in ns, with the threads that `pids` have now."""
+        seen: dict[bytes, int] = {}
+        for pid in pids:
+            with contextlib.suppress(OSError):
+                for tid in os.listdir(b"/proc/" + pid + b"/task"):
+                    path = b"/proc/" + pid + b"/task/" + tid + b"/schedstat"
+                    with contextlib.suppress(OSError, IndexError, ValueError), open(path, "rb", buffering=0) as file:
+                        seen[tid] = waiting_ns(file.read(64))
+        self._gone += sum(wait for tid, wait in self._last.items() if tid not in seen)
+        self._last = seen
+        return self._gone + sum(seen.values())
+
+
 class Readings:
     """The open files of one container's cgroup. Every method is one or two system calls and survives its removal."""
 
@@ -95,13 +116,15 @@ class Readings:
         self._stat = self._open(where.cpu / "cpu.stat") if v1 else self._cpu
         self._events = self._open(where.memory / ("memory.oom_control" if v1 else "memory.events"))
         self._fails = self._open(where.memory / "memory.failcnt") if v1 else -1
+        self._swap_fails = -1
+        with contextlib.suppress(OSError):  # without swap on top it is this limit that is reached first
+            self._swap_fails = self._open(where.memory / "memory.memsw.failcnt") if v1 else -1
         self._freezer = -1
         with contextlib.suppress(OSError):  # only root may freeze
             self._freezer = self._open(where.freezer / ("freezer.state" if v1 else "cgroup.freeze"), os.O_WRONLY)
         self._last_cpu = 0
         self._last_throttled = 0
-        self._waits: dict[bytes, int] = {}
-        self._gone_waits = 0
+        self._waits = Waits()
         self._oom_fd = -1
         self._oom_count = 0
         self._poller: select.epoll | None = None
@@ -140,20 +163,11 @@ class Readings:
 
     def waiting_ns(self) -> int:
         """Time that threads of this group were runnable but waiting, summed; ended threads keep theirs."""
-        seen: dict[bytes, int] = {}
         try:
-            procs = (self.where.cpuacct / "cgroup.procs").read_bytes().split()
+            pids = (self.where.cpuacct / "cgroup.procs").read_bytes().split()
         except OSError:
-            procs = []
-        for pid in procs:
-            with contextlib.suppress(OSError):
-                for tid in os.listdir(b"/proc/" + pid + b"/task"):
-                    path = b"/proc/" + pid + b"/task/" + tid + b"/schedstat"
-                    with contextlib.suppress(OSError, IndexError, ValueError), open(path, "rb", buffering=0) as file:
-                        seen[tid] = waiting_ns(file.read(64))
-        self._gone_waits += sum(wait for tid, wait in self._waits.items() if tid not in seen)
-        self._waits = seen
-        return self._gone_waits + sum(seen.values())
+            pids = []
+        return self._waits.read(pids)
 
     def poll_memory(self) -> int:
         """Processes of this group that the kernel killed for want of memory; also keeps `oom_kills`, `limit_hits`."""
@@ -164,6 +178,8 @@ class Readings:
                 self.limit_hits = max(self.limit_hits, values.get("max", 0) + values.get("oom", 0))
             else:
                 self.limit_hits = max(self.limit_hits, int(os.pread(self._fails, 32, 0)))
+                if self._swap_fails >= 0:
+                    self.limit_hits = max(self.limit_hits, int(os.pread(self._swap_fails, 32, 0)))
         return self.oom_kills
 
     def watch_memory(self, loop: asyncio.AbstractEventLoop, changed: Callable[[], None]) -> None:

@@ -20,6 +20,7 @@ from referee.sandbox.engine import LABEL, Engine
 from referee.sandbox.handle import SOCKET_NAME, ExitReport, SeatLaunch
 from referee.sandbox.limits import MIB, Limits, seccomp_profile
 from referee.sandbox.logs import LogPump
+from referee.sandbox.owner import owned
 from referee.sandbox.rundir import check_socket_path
 
 SOCKET_FOLDER = "/run/ninefold"
@@ -75,7 +76,7 @@ class ContainerSandbox:
     def __init__(self, engine: Engine, league: str, limits: Limits | None = None, runtime: str = "runc") -> None:
         self.engine, self.league, self.runtime = engine, league, runtime
         self.limits = limits or Limits()
-        self._host = host_config(self.limits, runtime)
+        self.host = host_config(self.limits, runtime)
 
     def config(self, seat: SeatLaunch) -> dict[str, Any]:
         """The whole container as Docker's API takes it; the command and environment are the image's."""
@@ -88,8 +89,8 @@ class ContainerSandbox:
             "AttachStdout": True,
             "AttachStderr": True,
             "NetworkDisabled": True,
-            "Labels": {LABEL: self.league, f"{LABEL}.fixture": seat.fixture, f"{LABEL}.seat": str(seat.seat)},
-            "HostConfig": {**self._host, "Mounts": [{**mount, "BindOptions": {"Propagation": "rprivate"}}]},
+            "Labels": owned(self.league) | {f"{LABEL}.fixture": seat.fixture, f"{LABEL}.seat": str(seat.seat)},
+            "HostConfig": {**self.host, "Mounts": [{**mount, "BindOptions": {"Propagation": "rprivate"}}]},
         }
 
     async def launch(self, seat: SeatLaunch) -> ContainerHandle:
@@ -250,9 +251,13 @@ class ContainerHandle:
 
     # --- the end ---
 
-    def _memory_event(self) -> None:
-        if self._readings is not None and self._readings.poll_memory() and self._readings.limit_hits:
+    def _memory_event(self, looks: int = 4) -> None:
+        if self._readings is None or self._oom:
+            return
+        if self._readings.poll_memory() and self._readings.limit_hits:
             self._oom = True
+        elif looks:  # v1 signals the limit before the kernel kills, and not again
+            self._loop.call_later(0.05, self._memory_event, looks - 1)
 
     def _ended(self) -> None:
         self._ended_at_all = True

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
+import fcntl
 import hashlib
 import io
+import os
 import platform
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import IO, Any
 
@@ -14,6 +17,7 @@ from docker.errors import ImageNotFound
 
 from referee.errors import PlatformFault
 from referee.sandbox.engine import LABEL, Engine
+from referee.sandbox.owner import owned
 from referee.sandbox.rootfs import (
     HOME,
     Progress,
@@ -25,6 +29,7 @@ from referee.sandbox.rootfs import (
     write_sources,
     write_wheels,
 )
+from referee.sandbox.rundir import run_bases
 
 REPOSITORY = "ninefold-base"
 ROOT_REPOSITORY = "ninefold-root"
@@ -74,8 +79,20 @@ def ensure_node_base(engine: Engine, progress: Progress = lambda line: None) -> 
 
 def _ensure(engine: Engine, progress: Progress, node: bool, pull: bool) -> str:
     tag = base_tag(node, pull)
-    if (found := image_id(engine, tag)) is not None:
-        return found
+    with _building(tag):
+        return image_id(engine, tag) or _build(engine, progress, tag, node, pull)
+
+
+@contextlib.contextmanager
+def _building(tag: str) -> Iterator[None]:
+    """One process of this user at a time makes base images; the others wait and then find them."""
+    path = run_bases()[-1] / f"nf-base-{os.getuid()}.lock"
+    with path.open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+def _build(engine: Engine, progress: Progress, tag: str, node: bool, pull: bool) -> str:
     root = _ensure_root(engine, progress, node, pull)
     progress("base image: adding botkit and the rules engine")
     tar = io.BytesIO()
@@ -90,11 +107,12 @@ def _ensure(engine: Engine, progress: Progress, node: bool, pull: bool) -> str:
 def _ensure_root(engine: Engine, progress: Progress, node: bool, pull: bool) -> str:
     """The part below our own sources: system, Python, wheels; it changes only with the recipe and its pins."""
     recipe = Recipe.load()
-    tag = _tag(f"{ROOT_REPOSITORY}:{'node-' if node else ''}", recipe.files, node, pull)
+    files = {name: recipe.files[name] for name in ("base.toml", "requirements.txt", "tools.txt", "compile.py")}
+    tag = _tag(f"{ROOT_REPOSITORY}:{'node-' if node else ''}", files, node, pull)
     if image_id(engine, tag) is not None:
         return tag
     machine = platform.machine()
-    with tempfile.TemporaryDirectory(prefix="nf-base-") as name:
+    with tempfile.TemporaryDirectory(prefix=f"nf-base-{os.getpid()}-") as name:
         scratch = Path(name)
         unzipped = {
             "lib": wheels(recipe, "requirements.txt", machine, progress, scratch),
@@ -137,7 +155,7 @@ def _layer(engine: Engine, below: str, tar: bytes | IO[bytes], tag: str, compile
             "Env": [f"PATH={ENV['PATH']}"],
             "User": "0",
             "NetworkDisabled": True,
-            "Labels": {LABEL: "base"},
+            "Labels": owned("base"),
             "HostConfig": {"NetworkMode": "none", "CapDrop": ["ALL"], "SecurityOpt": ["no-new-privileges:true"]},
         },
     )
@@ -161,7 +179,7 @@ def commit(engine: Engine, container: str, tag: str | None, config: dict[str, An
         "Cmd": config["Cmd"],
         "Entrypoint": None,
         "Env": [f"{key}={value}" for key, value in config["Env"].items()],
-        "Labels": config["Labels"],
+        "Labels": {f"{LABEL}.owner": "", **config["Labels"]},  # a commit inherits the container's own
         "User": "65534:65534",
         "WorkingDir": "/bot",
     }
@@ -183,9 +201,9 @@ def image_id(engine: Engine, name: str) -> str | None:
     return engine.blocking(find)
 
 
-def labelled(engine: Engine, labels: Mapping[str, str]) -> list[dict[str, Any]]:
-    """The images with all these labels, newest first, as the engine lists them (`Id`, `Labels`, `Created`, `Size`)."""
-    wanted = [f"{key}={value}" for key, value in labels.items()]
+def labelled(engine: Engine, labels: Mapping[str, str | None]) -> list[dict[str, Any]]:
+    """The images with all these labels (None: any value), newest first, as the engine lists them (`Id`, `Labels` …)."""
+    wanted = [key if value is None else f"{key}={value}" for key, value in labels.items()]
     found: list[dict[str, Any]] = engine.blocking(engine.api.images, filters={"label": wanted})
     return sorted(found, key=lambda image: (-image["Created"], image["Id"]))
 

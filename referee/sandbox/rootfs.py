@@ -14,7 +14,6 @@ import tomllib
 import zipfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from importlib import resources
 from pathlib import Path
 from shutil import which
 from typing import IO, Any
@@ -49,7 +48,7 @@ class Recipe:
 
     @classmethod
     def load(cls) -> Recipe:
-        folder = resources.files("deploy").joinpath("images")
+        folder = package_folder("deploy", "images/base.toml") / "images"
         files = {entry.name: entry.read_bytes() for entry in folder.iterdir() if entry.is_file()}
         values = tomllib.loads(files["base.toml"].decode())
         return cls(
@@ -67,23 +66,27 @@ def sources() -> dict[str, bytes]:
     """Our own files in the image, by path below `opt/ninefold`: botkit, protos, the rules engine, start.py."""
     found: dict[str, bytes] = {}
     for part in ENGINE_PARTS:
-        found |= _tree(_package("referee") / part, f"lib/referee/{part}")
-    found |= _tree(_package("protos"), "lib/protos")
-    found |= _tree(_package("botkit"), "lib/botkit")
+        found |= _tree(package_folder("referee") / part, f"lib/referee/{part}")
+    found |= _tree(package_folder("protos"), "lib/protos")
+    found |= _tree(package_folder("botkit"), "lib/botkit")
     for name, data in Recipe.load().files.items():
         if name.endswith((".py", ".mjs")):
             found[name] = data
     return found
 
 
-def _package(name: str) -> Path:
+def package_folder(name: str, holding: str = "__init__.py") -> Path:
+    """The folder of an installed package, or of the checkout this runs from; `holding` tells it from others' folders.
+
+    Not `importlib.resources`: it cannot read a namespace package that is installed in editable mode.
+    """
     spec = importlib.util.find_spec(name)
-    if spec is not None and spec.submodule_search_locations:
-        return Path(next(iter(spec.submodule_search_locations)))
-    beside = Path(__file__).parents[2] / "sample_bots" / name  # a checkout that is not installed
-    if beside.is_dir():
-        return beside
-    raise PlatformFault("internal", f"package {name!r} is not installed; install Ninefold whole (pip install .)")
+    places = [Path(place) for place in (spec.submodule_search_locations or [])] if spec is not None else []
+    places.append(Path(__file__).parents[2] / "sample_bots" / name)  # botkit, in a checkout that is not installed
+    for place in places:
+        if (place / holding).is_file():
+            return place
+    raise PlatformFault("internal", f"package {name!r} is not installed whole; install Ninefold (pip install .)")
 
 
 def _tree(root: Path, name: str) -> dict[str, bytes]:

@@ -1,0 +1,119 @@
+"""Removes what the league itself left behind: containers, sockets, folders, images. It touches nothing else."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+import shutil
+import tempfile
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+import docker.errors
+
+from referee.errors import PlatformFault
+from referee.sandbox.engine import LABEL, Engine
+from referee.sandbox.image import REPOSITORY, ROOT_REPOSITORY, labelled
+from referee.sandbox.owner import OWNER, abandoned, start_of
+from referee.sandbox.rundir import run_bases
+
+OLD_BASE_SECONDS = 7 * 24 * 3600
+
+
+@dataclass(frozen=True, slots=True)
+class Reaped:
+    """What was removed, by name."""
+
+    containers: tuple[str, ...] = ()
+    folders: tuple[str, ...] = ()
+    images: tuple[str, ...] = ()
+
+
+def reap(engine: Engine, league: str) -> Reaped:
+    """No container, socket or folder is left of a process of this league that has ended (blocking).
+
+    For start-up and every few minutes: what living processes of the league own stays, whichever they are.
+    """
+    return Reaped(containers=reap_containers(engine, league), folders=reap_folders(league))
+
+
+def reap_containers(engine: Engine, league: str) -> tuple[str, ...]:
+    """Removes the containers of `league` (and of base builds) whose owner has ended; their names."""
+    gone: list[str] = []
+    for value in (league, "base"):
+        found = engine.blocking(engine.api.containers, all=True, filters={"label": f"{LABEL}={value}"})
+        for container in found:
+            if abandoned(container["Labels"].get(OWNER, "")):
+                engine.blocking(engine.remove_container, container["Id"])
+                gone.append(container["Names"][0].lstrip("/"))
+    return tuple(gone)
+
+
+def reap_folders(league: str) -> tuple[str, ...]:
+    """Removes run folders of `league`, and scratch folders of base builds, whose process has ended; their paths."""
+    names = re.compile(rf"(?:nf-{re.escape(league)}|nf-base)-(\d+)-\w+")
+    gone: list[str] = []
+    for base in {*run_bases(), Path(tempfile.gettempdir())}:
+        with contextlib.suppress(OSError):
+            for path in sorted(base.iterdir()):
+                match = names.fullmatch(path.name)
+                if match is None or path.is_symlink() or not path.is_dir():
+                    continue
+                if not _outlived(path, int(match[1])):
+                    shutil.rmtree(path, ignore_errors=True)
+                    gone.append(str(path))
+    return tuple(gone)
+
+
+def _outlived(path: Path, pid: int) -> bool:
+    """Whether the process that made `path` lives: one of that number that started before the folder was made."""
+    ticks = start_of(pid)
+    if not ticks:
+        return False
+    boot = time.time() - time.clock_gettime(time.CLOCK_BOOTTIME)
+    return boot + ticks / 100 <= path.stat().st_mtime + 2  # folders get entries later, never earlier
+
+
+def reap_images(engine: Engine, league: str, referenced: Iterable[str], newest: int = 50) -> tuple[str, ...]:
+    """Bot images of `league` that are neither `referenced` nor among the `newest`, and old unused bases, are removed.
+
+    `referenced` are the image ids that the league may still start: admitted versions and running tournaments. An image
+    in use stays whatever is said here. Returns the removed ids and tags.
+    """
+    keep, gone = set(referenced), []
+    bots = labelled(engine, {LABEL: league, f"{LABEL}.purpose": "bot"})
+    for image in bots[newest:]:
+        if image["Id"] not in keep and _removed(engine, image["Id"]):
+            gone.append(image["Id"])
+    return (*gone, *_reap_bases(engine))
+
+
+def _reap_bases(engine: Engine) -> list[str]:
+    """Bases a week old that no bot image stands on; the newest of each kind stays."""
+    used = {image["Labels"].get(f"{LABEL}.base") for image in labelled(engine, {f"{LABEL}.purpose": "bot"})}
+    kept: set[str] = set()
+    gone = []
+    for image in labelled(engine, {f"{LABEL}.base": None}):
+        for tag in image["RepoTags"] or []:
+            repository, _, version = tag.partition(":")
+            if repository not in (REPOSITORY, ROOT_REPOSITORY):
+                continue
+            kind = f"{repository}:{'node' if version.startswith('node-') else ''}"
+            newest = kind not in kept
+            kept.add(kind)
+            old = time.time() - image["Created"] > OLD_BASE_SECONDS
+            if not newest and old and tag not in used and _removed(engine, tag):
+                gone.append(tag)
+    return gone
+
+
+def _removed(engine: Engine, name: str) -> bool:
+    try:
+        engine.api.remove_image(name)
+    except docker.errors.APIError:  # in use, or already gone
+        return False
+    except OSError as error:
+        raise PlatformFault("docker", str(error)) from error
+    return True
