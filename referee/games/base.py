@@ -90,7 +90,9 @@ class Round(ABC):
 
     @abstractmethod
     def resolve(self, action: Action) -> Action:
-        """The action as it will be played (equal cards, order of a pair); `IllegalAction` names the exact rule if not legal."""
+        """The action as it will be played (equal cards, order of a pair).
+
+        `IllegalAction` names the exact rule if it is not legal."""
 
     @abstractmethod
     def apply(self, action: Action) -> int:
@@ -114,7 +116,7 @@ class Round(ABC):
 
     @abstractmethod
     def view(self, seat: int) -> Any:
-        """The whole legal view of `seat` (N8, K6): the game's frozen View, from an allow-list of that seat's knowledge."""
+        """The whole legal view of `seat` (N8, K6): the game's frozen View, by an allow-list."""
 
     @abstractmethod
     def visible(self, seat: int, start: int = 0) -> list[dict[str, Json]]:

@@ -86,8 +86,8 @@ class Played:
 class Match:
     """A match from its seed to its places; always at the next real choice of a seat that has not forfeited, or over.
 
-    With `pausing` the machine also stops where nobody is asked but a fault may be noticed: before each deal (such a fault
-    counts for the round to come, as event 0, F1) and before each choice of a stand-in. There `turn` is None, and
+    With `pausing` the machine also stops where nobody is asked but a fault may be noticed: before each deal (such a
+    fault counts for the round to come, as event 0, F1) and before each choice of a stand-in. There `turn` is None, and
     `proceed()` goes on.
     A `shuffler` takes the place of the seed's own: for a replay whose seed is not yet revealed.
     """

@@ -34,7 +34,8 @@ class Shuffler:
     def _words(self, label: str) -> Iterator[int]:
         """The endless stream of big-endian words of `label` (S2)."""
         prefix = self._seed + label.encode()
-        return chain.from_iterable(struct.unpack(">8I", sha256(prefix + k.to_bytes(4, "big")).digest()) for k in count())
+        blocks = (sha256(prefix + k.to_bytes(4, "big")).digest() for k in count())
+        return chain.from_iterable(struct.unpack(f">{_WORDS_A_BLOCK}I", block) for block in blocks)
 
     def _below(self, label: str, sizes: Sequence[int]) -> Iterator[int]:
         """A number below each of `sizes` (the largest first), each as likely as the other (S3)."""

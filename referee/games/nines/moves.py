@@ -1,12 +1,12 @@
 """Hands as bits, and every action of Nines made once: tables that turn the rules of a turn into lookups.
 
-A card is its number in the pack (0..51, `referee.cards`). A hand is an integer: bit c for a card c it holds, bit c + 52 for a
-second copy of it (two packs). So a hand's lowest 52 bits are its different cards, and what may be played of them on a given
-upcard is one `&` (N2.1).
+A card is its number in the pack (0..51, `referee.cards`). A hand is an integer: bit c for a card c it holds, bit c + 52
+for a second copy of it (two packs). So a hand's lowest 52 bits are its different cards, and what may be played of them
+on a given upcard is one `&` (N2.1).
 
-A *choice* is an integer too: the bits of the cards that may be played, those of second nines, and flags for what else may
-be chosen. It has the bits of an action's `MASKS` entry exactly when that action is legal, and `LEGAL[choice]` is the list
-of them in the order of S7.
+A *choice* is an integer too: the bits of the cards that may be played, those of second nines, and flags for what else
+may be chosen. It has the bits of an action's `MASKS` entry exactly when that action is legal, and `LEGAL[choice]` is
+the list of them in the order of S7.
 """
 
 from __future__ import annotations
@@ -132,8 +132,8 @@ def _after() -> tuple[tuple[int, ...], tuple[str, ...]]:
 
 PLAYABLE, ACTIVE = _after()
 """By the key of what was last put on the discard pile: the cards that are legal on it, by rank, active suit or being a
-nine (N2.1); and the active suit, empty for a nine of which none is named yet. From `TURNED_UP` on the index is a card that
-no action put there and the suit that is active on it: `TURNED_UP + card * 4 + suit`."""
+nine (N2.1); and the active suit, empty for a nine of which none is named yet. From `TURNED_UP` on the index is a card
+that no action put there and the suit that is active on it: `TURNED_UP + card * 4 + suit`."""
 TURNED_UP = len(ACTIONS)
 
 PLAYED = tuple(zip([*BITS, *(BITS[card] for card in TOPS[CARDS:])], TOPS, PLAYABLE, strict=False))

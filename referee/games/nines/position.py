@@ -1,9 +1,9 @@
 """A round of Nines in the middle of play, as data: for tests, tools, and bots that search.
 
 A position is a mapping with
-`hands` (seat -> cards; keys may be text), `upcard`, `active_suit` (None before an upcard nine is named), `stock` (last =
-next drawn), `discards` (oldest first, the upcard last), `direction` (1 or -1), `dealer`, `seats` (who plays this round),
-`totals` (by seat), `reshuffles` so far, `passes` in a row, `turns` finished, `phase` and `drawn` (the card just drawn, in
+`hands` (seat -> cards; keys may be text), `active_suit` (None before an upcard nine is named), `stock` (last = next
+drawn), `discards` (oldest first, the upcard last), `direction` (1 or -1), `dealer`, `seats` (who plays this round),
+`totals` (by seat), `reshuffles` so far, `passes` in a row, `turns` finished, `phase`, `drawn` (the card just drawn, in
 phase `drawn`), and `seat`, who acts.
 """
 

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import NamedTuple
 
@@ -49,8 +49,8 @@ from referee.games.nines.scoring import HARD, PLAIN, penalty
 from referee.games.nines.view import Discard, View
 
 NAME_SUIT, TURN, DRAWN, ANSWER = "name_suit", "turn", "drawn", "answer"
-"""Phases, as in views: an upcard nine is to be named (N1.5); an ordinary turn; a legal card has been drawn (N2.3, N2.4);
-the seat is about to be skipped by a pair of nines (N6.6)."""
+"""Phases, as in views: an upcard nine is to be named (N1.5); an ordinary turn; a legal card has been drawn (N2.3,
+N2.4); the seat is about to be skipped by a pair of nines (N6.6)."""
 
 _DRAWS_TWO, _SKIPS, _REVERSES = 1, 2, 3
 _POWERS = (_DRAWS_TWO, *(0,) * 9, _SKIPS, _REVERSES, 0)
@@ -92,10 +92,10 @@ class NinesRound(Round):
         "_before",
         "_choice",
         "_discards",
+        "_fixed",
         "_hands",
         "_history",
         "_history_upto",
-        "_fixed",
         "_log",
         "_passed_at",
         "_passes",
@@ -111,7 +111,6 @@ class NinesRound(Round):
 
     def __init__(self, table: Table, forfeited: frozenset[int] = frozenset()) -> None:
         """A round at that table with nothing dealt; use `dealt` or `from_position`."""
-        rules = table.rules
         self.table = table
         self.forfeited = forfeited
         self.turn = None
@@ -148,22 +147,22 @@ class NinesRound(Round):
     @classmethod
     def dealt(cls, table: Table, forfeited: frozenset[int]) -> NinesRound:
         """A round dealt by N1.2 from its own shuffle and advanced to its first real choice."""
-        self = cls(table, forfeited)
+        state = cls(table, forfeited)
         pack = range(CARDS) if table.rules["decks"] == 1 else (*range(CARDS), *range(CARDS))
-        self._pile = table.shuffler.shuffle(f"{table.label}/deal", pack)
+        state._pile = table.shuffler.shuffle(f"{table.label}/deal", pack)
         as_hand = one_pack_hand if table.rules["decks"] == 1 else two_packs_hand
-        for seat, hand in self._dealt_hands():
-            self._hands[seat] = as_hand(hand)
-        self._stock += self._pile[: -len(table.seats) * _cards_each(len(table.seats)) - 1]
-        upcard = self._pile[len(self._stock)]
-        self._discards.append(upcard)
+        for seat, hand in state._dealt_hands():
+            state._hands[seat] = as_hand(hand)
+        state._stock += state._pile[: -len(table.seats) * _cards_each(len(table.seats)) - 1]
+        upcard = state._pile[len(state._stock)]
+        state._discards.append(upcard)
         if upcard in NINE_CARDS:
-            self._top = upcard
-            self._ask(table.dealer, NAME_SUIT, NAMING)  # N1.5
+            state._top = upcard
+            state._ask(table.dealer, NAME_SUIT, NAMING)  # N1.5
         else:
-            self._top = TURNED_UP + upcard * 4 + upcard // 13
-            self._play_on(self._after[table.dealer], None)  # N1.3
-        return self
+            state._top = TURNED_UP + upcard * 4 + upcard // 13
+            state._play_on(state._after[table.dealer], None)  # N1.3
+        return state
 
     @classmethod
     def resumed(
@@ -184,32 +183,32 @@ class NinesRound(Round):
         drawn: int | None,
     ) -> NinesRound:
         """A round in the middle of play, with `seat` about to act in `phase`; see `position.from_position`."""
-        self = cls(table, forfeited)
+        state = cls(table, forfeited)
         for player, cards in hands.items():
-            self._hands[player] = two_packs_hand(cards)
-        self._stock.extend(stock)
-        self._discards.extend(discards)
-        self._history.extend([Discard(PACK[card]) for card in self._discards])
+            state._hands[player] = two_packs_hand(cards)
+        state._stock.extend(stock)
+        state._discards.extend(discards)
+        state._history.extend([Discard(PACK[card]) for card in state._discards])
         if not clockwise:
-            self._after, self._before = self._before, self._after
-        self._passes, self.turns, self.reshuffles = passes, turns, reshuffles
-        upcard = self._discards[-1]
-        self._top = upcard if suit is None else TURNED_UP + upcard * 4 + suit
+            state._after, state._before = state._before, state._after
+        state._passes, state.turns, state.reshuffles = passes, turns, reshuffles
+        upcard = state._discards[-1]
+        state._top = upcard if suit is None else TURNED_UP + upcard * 4 + suit
         if phase == NAME_SUIT:
-            self._ask(seat, NAME_SUIT, NAMING)
+            state._ask(seat, NAME_SUIT, NAMING)
         elif phase == ANSWER:
-            self._threaten(seat)
+            state._threaten(seat)
         elif phase == DRAWN:
             assert drawn is not None
-            self.drawn = drawn
+            state.drawn = drawn
             may_keep = table.rules["draw"] != UNTIL_PLAYABLE
             if may_keep or drawn in NINE_CARDS:
-                self._ask(seat, DRAWN, BITS[drawn] | (KEEP if may_keep else 0))
+                state._ask(seat, DRAWN, BITS[drawn] | (KEEP if may_keep else 0))
             else:
-                self._play_on(seat, PLAYS[BITS[drawn]])
+                state._play_on(seat, PLAYS[BITS[drawn]])
         else:
-            self._play_on(seat, None)
-        return self
+            state._play_on(seat, None)
+        return state
 
     def _dealt_hands(self) -> list[tuple[int, list[int]]]:
         """The seats from dealer's left on with the cards dealt to each, one at a time (N1.2)."""

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass, fields
+from typing import Any, NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class Discard:
+class Discard(NamedTuple):
     """A card on the discard pile; `seat` is None for the card turned up, `suit` empty unless one was named with it."""
 
     card: str
@@ -43,4 +42,6 @@ class View:
 
     def to_json(self) -> dict[str, Any]:
         """The view as JSON values, under the same names."""
-        return {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(self).items()}
+        document = {field.name: getattr(self, field.name) for field in fields(self)}
+        document = {name: list(value) if isinstance(value, tuple) else value for name, value in document.items()}
+        return document | {"discards": [discard._asdict() for discard in self.discards]}

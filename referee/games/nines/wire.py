@@ -11,37 +11,35 @@ from referee.games.nines.view import Discard, View
 
 
 @cache
-def _discard(discard: Discard) -> games_pb2.Discard:
-    message = games_pb2.Discard(card=discard.card, suit=discard.suit)
-    if discard.seat is not None:
-        message.seat = discard.seat
-    return message
+def _discard(discard: Discard) -> bytes:
+    """A view's serialised field for one discard; joined, they are the field of a whole history."""
+    message = games_pb2.Discard(card=discard.card, seat=discard.seat, suit=discard.suit)
+    return games_pb2.NinesView(discards=[message]).SerializeToString()
 
 
 def encode_view(view: View) -> games_pb2.View:
     """The view as a message; nothing is added, nothing left out."""
-    return games_pb2.View(
-        nines=games_pb2.NinesView(
-            seat=view.seat,
-            hand=view.hand,
-            upcard=view.upcard,
-            active_suit=view.active_suit,
-            discards=[_discard(discard) for discard in view.discards],
-            hand_sizes=view.hand_sizes,
-            stock_size=view.stock_size,
-            direction=view.direction,
-            dealer=view.dealer,
-            scores=view.scores,
-            round=view.round,
-            playoff=view.playoff,
-            players=view.players,
-            phase=view.phase,
-            drawn=view.drawn,
-            turns=view.turns,
-            reshuffles=view.reshuffles,
-            forfeited=view.forfeited,
-        )
-    )
+    message = games_pb2.View()
+    nines = message.nines
+    nines.MergeFromString(b"".join([_discard(discard) for discard in view.discards]))
+    nines.seat = view.seat
+    nines.hand.extend(view.hand)
+    nines.upcard = view.upcard
+    nines.active_suit = view.active_suit
+    nines.hand_sizes.extend(view.hand_sizes)
+    nines.stock_size = view.stock_size
+    nines.direction = view.direction
+    nines.dealer = view.dealer
+    nines.scores.extend(view.scores)
+    nines.round = view.round
+    nines.playoff = view.playoff
+    nines.players.extend(view.players)
+    nines.phase = view.phase
+    nines.drawn = view.drawn
+    nines.turns = view.turns
+    nines.reshuffles = view.reshuffles
+    nines.forfeited.extend(view.forfeited)
+    return message
 
 
 @cache
