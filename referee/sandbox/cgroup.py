@@ -13,6 +13,9 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+NEAR_LIMIT = 1024 * 1024
+"""The kernel charges memory in batches: a group killed at its limit may have stopped so much short of it."""
+
 
 def keyed(text: bytes) -> dict[str, int]:
     """The lines `key number` of a flat keyed cgroup file (`cpu.stat`, `memory.events`, `memory.oom_control`)."""
@@ -116,9 +119,9 @@ class Readings:
         self._stat = self._open(where.cpu / "cpu.stat") if v1 else self._cpu
         self._events = self._open(where.memory / ("memory.oom_control" if v1 else "memory.events"))
         self._fails = self._open(where.memory / "memory.failcnt") if v1 else -1
-        self._swap_fails = -1
-        with contextlib.suppress(OSError):  # without swap on top it is this limit that is reached first
-            self._swap_fails = self._open(where.memory / "memory.memsw.failcnt") if v1 else -1
+        # failcnt stays 0 on newer kernels even after a kill at the limit; the highest usage does not
+        self._peak = self._open(where.memory / "memory.max_usage_in_bytes") if v1 else -1
+        self._limit = int((where.memory / "memory.limit_in_bytes").read_bytes()) if v1 else 0
         self._freezer = -1
         with contextlib.suppress(OSError):  # only root may freeze
             self._freezer = self._open(where.freezer / ("freezer.state" if v1 else "cgroup.freeze"), os.O_WRONLY)
@@ -178,8 +181,8 @@ class Readings:
                 self.limit_hits = max(self.limit_hits, values.get("max", 0) + values.get("oom", 0))
             else:
                 self.limit_hits = max(self.limit_hits, int(os.pread(self._fails, 32, 0)))
-                if self._swap_fails >= 0:
-                    self.limit_hits = max(self.limit_hits, int(os.pread(self._swap_fails, 32, 0)))
+                if int(os.pread(self._peak, 32, 0)) > self._limit - NEAR_LIMIT:
+                    self.limit_hits = max(self.limit_hits, 1)
         return self.oom_kills
 
     def watch_memory(self, loop: asyncio.AbstractEventLoop, changed: Callable[[], None]) -> None:
