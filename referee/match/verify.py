@@ -20,6 +20,8 @@ from referee.match.replay import TIMES, check, pack_order
 
 BELONGINGS = frozenset({"cards", "card", "suit", "total", "stock", "standin"})
 """Fields that belong to some events: where one stands on an event that has no such thing, it is wrong."""
+OUTCOMES = frozenset({"draw", "forced_draw"})
+"""Events whose cards are what came of them, not what anybody chose."""
 Watch = Callable[[Match], None]
 FORMAT_RULE = "REPLAY"
 """Cited where no rule of a game speaks, but the description of the replay file."""
@@ -92,7 +94,8 @@ def action_of(events: Sequence[Mapping[str, Json]], index: int) -> tuple[int, Ac
     if index >= len(events):
         return None
     event = events[index]
-    return index, Action(event["do"], tuple(event.get("cards", ())), event.get("suit"))
+    cards = () if event["do"] in OUTCOMES else event.get("cards", ())
+    return index, Action(event["do"], tuple(cards), event.get("suit"))
 
 
 class _Verifier:
