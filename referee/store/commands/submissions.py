@@ -163,6 +163,7 @@ def admit_submission(
     claim: ClaimedSubmission,
     *,
     image: str,
+    digest: str = "",
     content_digest: str = "",
     build_log: str = "",
     reason: str = "",
@@ -180,6 +181,7 @@ def admit_submission(
         at = now(session)
         version.state, version.stage, version.reason = VersionState.ADMITTED, "admitted", reason
         version.image, version.content_digest, version.build_log = image, content_digest, build_log
+        version.digest = digest or version.digest  # with the dependencies, known only now
         version.progress_at = at
         _end(row, SubmissionState.ADMITTED, "admitted", reason, build_log, at)
         session.add(version)

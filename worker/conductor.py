@@ -1,0 +1,188 @@
+"""The conductor, `python -m worker.conductor`: keeps a small window of fixtures queued and takes back expired leases.
+
+Each tick looks at what is live, never at the length of a schedule. Several may run: one at a time holds the lease to
+conduct, and even two at once would make nothing double, because the store decides (README.md).
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import signal
+import sys
+import threading
+import time
+from datetime import datetime
+from pathlib import Path
+
+import structlog
+
+from referee.errors import NinefoldError, StoreBusy, UsageError
+from referee.settings import Settings, load
+from referee.store.commands import fixtures, ratings, schedule, services, submissions, tournaments
+from referee.store.engine import Store
+from referee.store.queries.bots import waiting_submissions
+from referee.store.schema import open_store
+from worker import app
+from worker.planning import Planner
+
+log = structlog.get_logger(__name__)
+TICK_SECONDS = 0.25
+LEASE_SECONDS = 10.0
+BEAT_SECONDS = 5.0
+RESEND_SECONDS = 15.0
+SLOW_SECONDS = 3.0
+"""A tick that took longer found the store locked or away."""
+
+
+class Conductor:
+    """One conductor. `sent` remembers when an upload's hint was last sent."""
+
+    def __init__(self, store: Store, settings: Settings, name: str = "") -> None:
+        self.store, self.settings = store, settings
+        self.name = name or f"conductor-{os.getpid()}"
+        self.leading = False
+        self.planner = Planner(store)
+        self.broker_trouble = ""
+        self.sent: dict[int, float] = {}
+        self._machine = os.uname().nodename
+        self._writable_since: datetime | None = None
+        self._beaten = 0.0
+        self._tidied = time.monotonic()
+
+    def tick(self) -> bool:
+        """Everything that was due has been done; whether there was anything to hand out."""
+        began = time.monotonic()
+        since = services.hold_lease(self.store, "conductor", self.name, seconds=LEASE_SECONDS)
+        self.leading = since is not None
+        self._beat()
+        if since is None:
+            return False
+        writable = max(filter(None, (since, self._writable_since)))
+        for worker in fixtures.expire_leases(self.store, writable_since=writable):
+            log.warning("lease_expired", worker=worker)
+        submissions.expire_submissions(self.store)
+        busy = self._lay_out()
+        messages = schedule.dispatch(self.store, window=self.settings.window)
+        for message in messages:
+            self._send("ninefold.play_fixture", message.fixture_id, app.fixture_queue(message.machine))
+        self._send_builds()
+        for tournament in ratings.due_ratings(self.store):
+            self._send("ninefold.rate", tournament, app.BUILDS)
+        if time.monotonic() - self._tidied > 3600:
+            self._tidied = time.monotonic()
+            services.forget_requests(self.store)
+        if time.monotonic() - began > SLOW_SECONDS:
+            self._not_writable()
+        return busy or bool(messages)
+
+    def run(self, stopping: threading.Event) -> None:
+        """Ticks until told to stop; whatever fails is said and tried again."""
+        while not stopping.is_set():
+            began = time.monotonic()
+            try:
+                self.tick()
+            except StoreBusy as error:
+                log.warning("store_busy", error=str(error))
+                self._not_writable_from_here()
+            except NinefoldError as error:
+                log.error("tick_failed", error=str(error))
+            except Exception:
+                log.exception("tick_failed")
+            stopping.wait(max(TICK_SECONDS - (time.monotonic() - began), 0.05))
+        try:
+            services.release_lease(self.store, "conductor", self.name)
+            services.stopped(self.store, self.name, reason="stopped by a signal")
+        except NinefoldError as error:
+            log.warning("last_beat_failed", error=str(error))
+
+    def _lay_out(self) -> bool:
+        slots = sum(self.store.fetch(schedule.playing_slots).values())
+        target = max(2 * self.settings.window * slots, 8)
+        short = self.store.fetch(lambda session: schedule.shortages(session, target))
+        for shortage in short:
+            try:
+                coming = self.planner.next(shortage, target)
+            except UsageError as error:  # such as a field that no schedule fits
+                tournaments.pause(self.store, shortage.tournament, by="conductor", reason=str(error))
+                continue
+            schedule.plan_blocks(
+                self.store,
+                shortage.tournament_id,
+                seen=shortage.planned_blocks,
+                upto=coming.upto,
+                blocks=coming.blocks,
+                last=coming.last,
+                total_fixtures=coming.total_fixtures,
+            )
+        return bool(short)
+
+    def _send_builds(self) -> None:
+        waiting = waiting_submissions(self.store, limit=4)
+        self.sent = {key: at for key, at in self.sent.items() if key in waiting}
+        for key in waiting:
+            if time.monotonic() - self.sent.get(key, -RESEND_SECONDS) >= RESEND_SECONDS:
+                self.sent[key] = time.monotonic()
+                self._send("ninefold.build_bot", key, app.BUILDS)
+
+    def _send(self, task: str, argument: object, queue: str) -> None:
+        """A hint that cannot be sent is only late: what it was about is found waiting and sent again."""
+        try:
+            app.send(task, argument, queue)
+            self.broker_trouble = ""
+        except Exception as error:
+            if not self.broker_trouble:
+                log.warning("broker_unreachable", error=str(error))
+            self.broker_trouble = f"the broker cannot be reached: {error}"
+
+    def _beat(self) -> None:
+        if time.monotonic() - self._beaten < BEAT_SECONDS:
+            return
+        self._beaten = time.monotonic()
+        services.beat(
+            self.store,
+            services.Beat(
+                name=self.name,
+                kind="conductor",
+                machine=self._machine,
+                pid=os.getpid(),
+                stage="conducting" if self.leading else "standing by",
+                reason=self.broker_trouble,
+            ),
+        )
+
+    def _not_writable(self) -> None:
+        self._writable_since = self.store.fetch(self.store.now)
+
+    def _not_writable_from_here(self) -> None:
+        try:
+            self._not_writable()
+        except NinefoldError:  # the database itself is away: say so once it is back
+            self._writable_since = None
+            self.leading = False
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m worker.conductor", description=__doc__)
+    parser.add_argument("--data", type=Path, help="data folder of the league")
+    parser.add_argument("--name", default="", help="name of this conductor in status")
+    arguments = parser.parse_args()
+    stopping = threading.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: stopping.set())
+    try:
+        settings = load(arguments.data)
+        store = open_store(settings)
+        app.configure(settings)
+    except NinefoldError as error:
+        print(f"ninefold: {error}", file=sys.stderr)
+        return 1
+    try:
+        Conductor(store, settings, arguments.name).run(stopping)
+    finally:
+        store.close()
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
