@@ -16,7 +16,7 @@ GRACE_MS = 10.0
 IDLE_FACTOR, IDLE_BASE_MS = 3.0, 2_000.0
 """A seat may be idle in one decision for three times what it has left, and two seconds."""
 START_LIMIT_MS = 20_000.0
-"""Of either clock, from the container's start to the bot's Hello."""
+"""Of either clock, from the container's start to the bot's Hello; the sandbox's limits may set another."""
 STALL_MS = 600_000.0
 """Wall time in one decision, or one start, after which the machine is to blame and not the bot."""
 FIRST_LOOK_MS, NEXT_LOOK_MS, SHORTEST_LOOK_MS = 250.0, 1_000.0, 4.0
@@ -209,12 +209,12 @@ class SeatClock:
 
 
 class StartClock:
-    """The two clocks of a start, with a limit of their own: processor time, and idle time."""
+    """The two clocks of a start, processor time and idle time, with one limit of their own."""
 
-    __slots__ = ("_idle", "_start")
+    __slots__ = ("_idle", "_limit_ms", "_start")
 
-    def __init__(self, start: Reading) -> None:
-        self._start = start
+    def __init__(self, start: Reading, limit_ms: float = START_LIMIT_MS) -> None:
+        self._start, self._limit_ms = start, limit_ms
         self._idle = IdleClock()
         self._idle.look(start)
 
@@ -223,10 +223,10 @@ class StartClock:
         waited = now.wall_ms - self._start.wall_ms
         idle = self._idle.look(now)
         if now.cpu_ms is None or self._start.cpu_ms is None:
-            return Overrun("wall", waited, None, START_LIMIT_MS) if waited > START_LIMIT_MS else None
+            return Overrun("wall", waited, None, self._limit_ms) if waited > self._limit_ms else None
         used = now.cpu_ms - self._start.cpu_ms
-        if used > START_LIMIT_MS:
-            return Overrun("cpu", waited, used, START_LIMIT_MS)
-        if idle > START_LIMIT_MS:
-            return Overrun("idle", waited, used, START_LIMIT_MS)
+        if used > self._limit_ms:
+            return Overrun("cpu", waited, used, self._limit_ms)
+        if idle > self._limit_ms:
+            return Overrun("idle", waited, used, self._limit_ms)
         return Stalled(waited) if waited >= STALL_MS else None

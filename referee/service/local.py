@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from importlib import resources
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -31,12 +31,10 @@ class LocalBot:
 def builtin_folders() -> dict[tuple[str, str], Path]:
     """The sample bots that come with Ninefold, by (game or `both`, name)."""
     found: dict[tuple[str, str], Path] = {}
-    for kind in (*registry.names(), "both"):
-        base = resources.files("sample_bots").joinpath(kind)
-        if base.is_dir():
-            for bot in base.iterdir():
-                if bot.joinpath(manifests.FILE).is_file():
-                    found[kind, bot.name] = Path(str(bot))
+    for root in import_module("sample_bots").__path__:
+        for kind in (*registry.names(), "both"):
+            for described in sorted(Path(root, kind).glob(f"*/{manifests.FILE}")):
+                found.setdefault((kind, described.parent.name), described.parent)
     return found
 
 

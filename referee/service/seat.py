@@ -69,7 +69,7 @@ class RemoteSeat:
     async def start(self) -> None:
         await self._server.open()
         self._handle = await self._sandbox.launch(self._launch)
-        clock = StartClock(self.look())
+        clock = StartClock(self.look(), self._limits.start_seconds * 1000)
         self._exit = asyncio.ensure_future(self._handle.wait())
         self._exit.add_done_callback(self._ended)
         while not self._greeted.is_set():
@@ -81,7 +81,7 @@ class RemoteSeat:
                 break
             verdict = clock.look(self.look())
             if isinstance(verdict, Overrun):
-                detail = f"not ready within {verdict.limit_ms / 1000:.0f} s ({_START_CLOCKS[verdict.clock]})"
+                detail = f"not ready within {verdict.limit_ms / 1000:g} s ({_START_CLOCKS[verdict.clock]})"
                 raise BotFault(self.seat, "start", detail, "", verdict.ms, verdict.cpu_ms, verdict.limit_ms)
             if verdict is not None:
                 raise PlatformFault("internal", f"seat {self.seat} did not start: {verdict}")
