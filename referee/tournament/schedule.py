@@ -14,7 +14,7 @@ from referee.errors import UsageError
 from referee.tournament.pairs import Pair, Pairs
 from referee.tournament.tables import Tables
 
-DEFAULT_MAX_SETS = 1_000
+DEFAULT_MAX_SETS = 1_600
 """Above so many sets of bots, tables of three and more get a balanced choice of sets."""
 
 

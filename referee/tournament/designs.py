@@ -1,0 +1,217 @@
+"""Which sets of k bots meet: all of them, or a balanced choice.
+
+The bots stand on a circle, and sets come in whole orbits: a base set and all its translates around the circle. That
+alone makes every bot play equally often, and every two bots at one distance meet equally often; so the choice of sets
+is a choice of a few base sets whose distances cover the circle evenly, a (near) difference family: R. C. Bose, "On the
+construction of balanced incomplete block designs", Annals of Eugenics 9 (1939). They are found by a seeded search with
+a fixed number of steps. Where owners are kept apart the circle's symmetry is lost, and sets are chosen one by one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import chain, combinations, islice, product
+from math import comb, exp, gcd
+from random import Random
+
+BotSet = tuple[int, ...]
+_STEPS = 150_000
+"""Steps of a search: about a second."""
+_TRIES = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Orbit:
+    """A base set, and by how much it is moved around the circle: `base[i] + shift` modulo the field, for each shift."""
+
+    base: BotSet
+    shifts: range
+
+
+def count_sets(entries: int, size: int, owners: Sequence[str] | None) -> int:
+    """How many sets of `size` entries there are, without two of one owner where owners are given."""
+    if owners is None:
+        return comb(entries, size)
+    ways = [1] + [0] * size
+    for group in _groups(owners):
+        for k in range(size, 0, -1):
+            ways[k] += ways[k - 1] * len(group)
+    return ways[size]
+
+
+def all_orbits(entries: int, size: int) -> list[Orbit]:
+    """Every set once; orbits that close early (a set that a part turn maps onto itself) are split into single sets."""
+    found = []
+    for rest in combinations(range(1, entries), size - 1):
+        base = (0, *rest)
+        if base != _least_turn(base, entries):
+            continue
+        length = _orbit_length(base, entries)
+        if length == entries:
+            found.append(Orbit(base, range(entries)))
+        else:
+            found.extend(Orbit(base, range(shift, shift + 1)) for shift in range(length))
+    return found
+
+
+def all_apart(owners: Sequence[str], size: int) -> list[Orbit]:
+    """Every set of bots with different owners, one by one."""
+    chosen = combinations(_groups(owners), size)
+    return [Orbit(tuple(sorted(bots)), range(1)) for groups in chosen for bots in product(*groups)]
+
+
+def choose_orbits(entries: int, size: int, max_sets: int, passes: int) -> list[list[Orbit]]:
+    """At most `max_sets` sets for each pass, in whole orbits; over all passes any two bots meet equally often, or once
+    more. One list of sets serves every pass where a number of orbits above half the limit lets all pairs meet equally
+    often; else each pass has its own.
+    """
+    most = max_sets // entries
+    exact = (m for m in range(most, most // 2, -1) if m * size * (size - 1) % (entries - 1) == 0)
+    for m, attempt in product(islice(exact, 2), range(_TRIES)):
+        bases, spread = _difference_family(entries, size, m, attempt)
+        if spread == 0:
+            return [[Orbit(base, range(entries)) for base in bases]]
+    if most * passes > _whole_orbit_count(entries, size):
+        passes = 1
+    bases, _ = _difference_family(entries, size, most * passes, 0)
+    orbits = [Orbit(base, range(entries)) for base in bases]
+    return [orbits[turn * most : (turn + 1) * most] for turn in range(passes)]
+
+
+def choose_apart(owners: Sequence[str], size: int, max_sets: int) -> list[Orbit]:
+    """At most `max_sets` sets of bots with different owners; all play about equally often, and meetings are even
+    among the pairs that may meet. A bot whose owner has many bots has fewer opponents and meets each more often.
+    """
+    entries = len(owners)
+    step = entries // gcd(entries, size)
+    rng = Random(f"{size}/{max_sets}/{'/'.join(map(str, _numbered(owners)))}")  # noqa: S311 - reproducible, not secret
+    plays, meets = [0] * entries, [[0] * entries for _ in range(entries)]
+    sets: list[list[int]] = []
+    for _ in range(max_sets // step * step):
+        table: list[int] = []
+        free = list(range(entries))
+        while len(table) < size:
+            bot = min(free, key=lambda e: (plays[e], sum(meets[e][o] for o in table), rng.random()))
+            table.append(bot)
+            free = [e for e in free if owners[e] != owners[bot]]
+        for e in table:
+            plays[e] += 1
+            for other in table:
+                meets[e][other] += e != other
+        sets.append(table)
+    _even_out(sets, owners, plays, meets, rng)
+    return [Orbit(tuple(sorted(table)), range(1)) for table in sets]
+
+
+def _even_out(
+    sets: list[list[int]], owners: Sequence[str], plays: list[int], meets: list[list[int]], rng: Random
+) -> None:
+    """Replaces bots one at a time wherever that evens out plays and meetings."""
+    heavy = 4 * len(sets[0])
+    for _ in range(_STEPS):
+        table = rng.choice(sets)
+        place, new = rng.randrange(len(table)), rng.randrange(len(owners))
+        old, rest = table[place], table[:place] + table[place + 1 :]
+        if any(owners[o] == owners[new] for o in rest):
+            continue
+        change = heavy * (plays[new] - plays[old] + (new != old))
+        change += sum(meets[new][o] - meets[old][o] + 1 for o in rest)
+        if new == old or change > 0:
+            continue
+        for bot, by in ((old, -1), (new, 1)):
+            plays[bot] += by
+            for o in rest:
+                meets[bot][o] += by
+                meets[o][bot] += by
+        table[place] = new
+
+
+def _difference_family(n: int, k: int, m: int, attempt: int) -> tuple[list[BotSet], int]:
+    """`m` base sets from different whole orbits, and by how much their meeting counts differ over distances."""
+    rng = Random(f"{n}/{k}/{m}/{attempt}")  # noqa: S311 - reproducible, not secret
+    half = n // 2 if n % 2 == 0 else 0
+    met = [2 if d == half else 1 for d in range(n)]  # opposite bots meet twice in an orbit
+    bases = _some_orbits(n, k, m, rng)
+    seen = {_least_turn(base, n) for base in bases}
+    counts = [0] * (n // 2 + 1)  # by distance: how often two bots so far apart meet
+    for base in bases:
+        for a, b in combinations(base, 2):
+            d = min((a - b) % n, (b - a) % n)
+            counts[d] += met[d]
+    target = 0 if m * k * (k - 1) % (n - 1) == 0 else 1
+    for step in range(_STEPS):
+        if step % 32 == 0 and max(counts[1:]) - min(counts[1:]) <= target:
+            break
+        base = rng.choice(bases)
+        place, new = rng.randrange(k), rng.randrange(n)
+        if new in base:
+            continue
+        old, rest = base[place], base[:place] + base[place + 1 :]
+        moved = [(min((old - o) % n, (o - old) % n), -1) for o in rest]
+        moved += [(min((new - o) % n, (o - new) % n), 1) for o in rest]
+        change = 0  # of the sum of squares over pairs
+        for d, by in moved:
+            change += 2 * by * counts[d] + met[d]
+            counts[d] += by * met[d]
+        heat = 2.5 * (1 - step / _STEPS) + 0.2
+        if change <= 0 or rng.random() < exp(-change / heat):
+            before, after = _least_turn(base, n), [*rest, new]
+            seen.discard(before)
+            if _fresh(after, n, seen):
+                base[:] = after
+                seen.add(_least_turn(base, n))
+                continue
+            seen.add(before)
+        for d, by in moved:
+            counts[d] -= by * met[d]
+    return [_least_turn(base, n) for base in bases], max(counts[1:]) - min(counts[1:])
+
+
+def _some_orbits(n: int, k: int, m: int, rng: Random) -> list[list[int]]:
+    """`m` base sets of different whole orbits: drawn, or taken in order where orbits are few."""
+    bases: list[list[int]] = []
+    seen: set[BotSet] = set()
+    drawn = (rng.sample(range(n), k) for _ in range(20 * m))
+    for base in chain(drawn, ([0, *rest] for rest in combinations(range(1, n), k - 1))):
+        if len(bases) == m:
+            break
+        if _fresh(base, n, seen):
+            bases.append(base)
+            seen.add(_least_turn(base, n))
+    return bases
+
+
+def _whole_orbit_count(n: int, k: int) -> int:
+    """How many orbits of sets have the full length n, by Moebius inversion over the turns a set may be closed under."""
+    common = gcd(n, k)
+    signs = {1: 1, 2: -1, 3: -1, 4: 0, 5: -1, 6: 1}
+    return sum(signs[d] * comb(n // d, k // d) for d in range(1, common + 1) if common % d == 0) // n
+
+
+def _fresh(base: Sequence[int], n: int, seen: set[BotSet]) -> bool:
+    return _orbit_length(base, n) == n and _least_turn(base, n) not in seen
+
+
+def _least_turn(base: Sequence[int], n: int) -> BotSet:
+    """The least of the set's translates that hold 0: the same for all sets of an orbit."""
+    return min(tuple(sorted((e - first) % n for e in base)) for first in base)
+
+
+def _orbit_length(base: Sequence[int], n: int) -> int:
+    here = {e % n for e in base}
+    turns = [n // d for d in range(2, len(base) + 1) if n % d == 0 and len(base) % d == 0]
+    return min((t for t in turns if {(e + t) % n for e in here} == here), default=n)
+
+
+def _numbered(owners: Sequence[str]) -> list[int]:
+    """Owners as numbers in order of appearance: their names must not sway the draw."""
+    order: dict[str, int] = {}
+    return [order.setdefault(owner, len(order)) for owner in owners]
+
+
+def _groups(owners: Sequence[str]) -> list[list[int]]:
+    groups: dict[str, list[int]] = {}
+    for entry, owner in enumerate(owners):
+        groups.setdefault(owner, []).append(entry)
+    return list(groups.values())
