@@ -6,9 +6,7 @@ import asyncio
 from pathlib import Path
 from typing import Any
 
-from rich.progress import Progress, SpinnerColumn, TextColumn
-
-from referee.cli.output import progress_console, say
+from referee.cli.output import say, told
 from referee.errors import UsageError
 from referee.sandbox.engine import Engine
 from referee.sandbox.limits import Limits
@@ -25,21 +23,17 @@ def run(source: Path, show: bool = True) -> dict[str, Any]:
         raise UsageError(f"{str(source)!r} does not exist; name a bot's folder, or a zip, tar or tar.gz of it")
     settings = load()
     updates: list[Update] = []
-    with Progress(
-        SpinnerColumn(), TextColumn("{task.description}"), console=progress_console, disable=not show, transient=True
-    ) as progress:
-        task = progress.add_task("unpack")
+    with told("unpack", show) as tell:
 
         async def judged() -> None:
             engine = Engine()
-            judge = Judge(
-                engine, installation(settings.data_dir), Limits.of(settings), settings.runtime, settings.fetch_network
-            )
+            league, limits = installation(settings.data_dir), Limits.of(settings)
+            judge = Judge(engine, league, limits, settings.runtime, settings.fetch_network)
             try:
                 async for update in judge.judge(source, job="check"):
                     updates.append(update)
-                    if isinstance(update, Stage):
-                        progress.update(task, description=f"{update.stage}: {update.text or '…'}")
+                    if isinstance(update, Stage) and update.text:
+                        tell(f"{update.stage}: {update.text}")
             finally:
                 await engine.close()
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import wraps
 from typing import Any, ParamSpec, TypeVar
 
@@ -71,6 +72,18 @@ def say(text: str, style: str = "") -> None:
 def warn(text: str) -> None:
     """One line on stderr that is no error."""
     progress_console.print(Text(text, style="yellow"), soft_wrap=True)
+
+
+@contextmanager
+def told(first: str, show: bool = True) -> Iterator[Callable[[str], None]]:
+    """A function by which a long action says what it is doing: in place on a terminal, else line by line."""
+    if not show:
+        yield lambda line: None
+    elif progress_console.is_terminal:
+        with progress_console.status(Text(first)) as shown:
+            yield lambda line: shown.update(Text(line))
+    else:
+        yield lambda line: progress_console.print(Text(line), soft_wrap=True)
 
 
 def print_json(document: Any) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import Any
 
@@ -21,10 +21,13 @@ log = structlog.get_logger(__name__)
 class BuilderServicer(build_pb2_grpc.BuilderServicer):
     """`ninefold.v1.Builder` over a `Judge`."""
 
-    def __init__(self, judge: Judge, at_once: int = 1) -> None:
-        self._judge, self._turn = judge, asyncio.Semaphore(at_once)
+    def __init__(self, judge: Judge, trouble: Callable[[], str] = lambda: "", at_once: int = 1) -> None:
+        self._judge, self._trouble, self._turn = judge, trouble, asyncio.Semaphore(at_once)
 
     async def Build(self, request: pb.BuildRequest, context: Any) -> AsyncIterator[pb.BuildUpdate]:  # noqa: N802
+        if why := self._trouble():
+            yield pb.BuildUpdate(void=pb.BuildVoid(cause="guarantee", reason=why))
+            return
         if self._turn.locked():
             yield pb.BuildUpdate(stage=pb.Stage(stage="queue", text="another build is going on"))
         async with self._turn:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from typing import Any
 
 import grpc
@@ -22,8 +22,9 @@ SERVICE = "ninefold.v1.Referee"
 class RefereeServicer(referee_pb2_grpc.RefereeServicer):
     """`ninefold.v1.Referee` over a pool of match processes."""
 
-    def __init__(self, pool: HostPool) -> None:
-        self.pool = pool
+    def __init__(self, pool: HostPool, trouble: Callable[[], str] = lambda: "") -> None:
+        """`trouble` says why this machine can play nothing; empty while all is well."""
+        self.pool, self.trouble = pool, trouble
 
     async def RunFixture(  # noqa: N802
         self, request: pb.FixtureSpec, context: Any
@@ -32,6 +33,9 @@ class RefereeServicer(referee_pb2_grpc.RefereeServicer):
             fixture_codec.decode_spec(request)
         except UsageError as error:
             await context.abort(grpc.StatusCode.INVALID_ARGUMENT, str(error))
+        if why := self.trouble():
+            yield fixture_codec.void(PlatformFault("guarantee", why))
+            return
         if request.fixture_id in self.pool.running:
             await context.abort(grpc.StatusCode.ALREADY_EXISTS, f"fixture {request.fixture_id!r} is being played here")
         updates = self.pool.run(request)
@@ -71,6 +75,7 @@ class RefereeServicer(referee_pb2_grpc.RefereeServicer):
             ],
             capacity=self.pool.capacity,
             machine=self.pool.config.machine,
+            trouble=self.trouble(),
         )
 
 

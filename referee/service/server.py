@@ -13,6 +13,7 @@ import json
 import os
 import signal
 import sys
+import time
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,8 +24,12 @@ import structlog
 
 from protos.ninefold.v1 import build_pb2_grpc, league_pb2, referee_pb2, referee_pb2_grpc
 from referee.errors import NinefoldError, PlatformFault
+from referee.sandbox.container import ContainerSandbox
 from referee.sandbox.engine import Engine
+from referee.sandbox.image import ensure_base
 from referee.sandbox.limits import Limits
+from referee.sandbox.probe import demand, probe
+from referee.sandbox.reaper import reap
 from referee.sandbox.rundir import RunDir
 from referee.service import builder, fixture_codec, referee
 from referee.service.builder import BuilderServicer
@@ -43,6 +48,9 @@ from referee.store.schema import open_store
 log = structlog.get_logger(__name__)
 LEAGUE = "ninefold.v1.League"
 GRACE = 8.0
+HOUSE_SECONDS = 300.0
+RETRY_SECONDS = 20.0
+CHECK_SECONDS = 3600.0
 MAX_REQUEST = 1 << 20
 CALLS = {
     **about.CALLS,
@@ -76,6 +84,7 @@ class Server:
             self.engine = Engine()
             cleanup = remove_containers(self.engine, machine.league)
         limits = Limits.of(settings)
+        self.trouble = "the sandbox has not been checked yet" if self.engine is not None else ""
         config = HostConfig(
             machine.league, sandbox, settings.runtime, machine.name, machine.speed, settings.limits_changed()
         )
@@ -117,16 +126,46 @@ class Server:
                 await self.engine.close()
             self.rundir.remove()
 
+    def _announcement(self, doors: Doors) -> dict[str, Any]:
+        token = self.settings.data_dir / "owner.token"
+        return {
+            "address": doors.outer,
+            "referee": doors.inner,
+            "pid": os.getpid(),
+            "tls": bool(self.settings.tls_cert),
+            "token_file": str(token),
+        }
+
+    async def _keep_house(self) -> None:
+        """Leftovers go, at once and every few minutes; the sandbox is checked until it holds, and then once an hour."""
+        if self.engine is None:
+            return
+        sandbox = ContainerSandbox(self.engine, self._machine.league, self._limits, self.settings.runtime)
+        checked = 0.0
+        while True:
+            try:
+                reaped = await self.engine.call(reap, self.engine, self._machine.league)
+                log.info("reaped", containers=len(reaped.containers), folders=len(reaped.folders))
+                if self.trouble or time.monotonic() - checked > CHECK_SECONDS:
+                    base = await self.engine.call(ensure_base, self.engine)
+                    demand(await self.engine.call(probe, sandbox, base))
+                    self.trouble, checked = "", time.monotonic()
+                    log.info("the sandbox holds")
+            except NinefoldError as error:
+                self.trouble = str(error)
+                log.error("the sandbox does not hold", reason=str(error))
+            await asyncio.sleep(HOUSE_SECONDS if not self.trouble else RETRY_SECONDS)
+
     def _inner(self) -> grpc.aio.Server:
         options = [("grpc.max_send_message_length", fixture_codec.MAX_MESSAGE), ("grpc.so_reuseport", 0)]
         server = grpc.aio.server(options=options)
-        referee_pb2_grpc.add_RefereeServicer_to_server(RefereeServicer(self.pool), server)  # type: ignore[no-untyped-call]
+        referee_pb2_grpc.add_RefereeServicer_to_server(RefereeServicer(self.pool, lambda: self.trouble), server)  # type: ignore[no-untyped-call]
         names = [referee.SERVICE]
         if self.engine is not None:
             judge = Judge(
                 self.engine, self._machine.league, self._limits, self.settings.runtime, self.settings.fetch_network
             )
-            build_pb2_grpc.add_BuilderServicer_to_server(BuilderServicer(judge), server)  # type: ignore[no-untyped-call]
+            build_pb2_grpc.add_BuilderServicer_to_server(BuilderServicer(judge, lambda: self.trouble), server)  # type: ignore[no-untyped-call]
             names.append(builder.SERVICE)
         _describe(server, names)
         return server

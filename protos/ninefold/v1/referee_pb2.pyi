@@ -173,14 +173,16 @@ class RunningRequest(_message.Message):
     def __init__(self) -> None: ...
 
 class RunningReply(_message.Message):
-    __slots__ = ("fixtures", "capacity", "machine")
+    __slots__ = ("fixtures", "capacity", "machine", "trouble")
     FIXTURES_FIELD_NUMBER: _ClassVar[int]
     CAPACITY_FIELD_NUMBER: _ClassVar[int]
     MACHINE_FIELD_NUMBER: _ClassVar[int]
+    TROUBLE_FIELD_NUMBER: _ClassVar[int]
     fixtures: _containers.RepeatedCompositeFieldContainer[RunningFixture]
     capacity: int
     machine: str
-    def __init__(self, fixtures: _Optional[_Iterable[_Union[RunningFixture, _Mapping]]] = ..., capacity: _Optional[int] = ..., machine: _Optional[str] = ...) -> None: ...
+    trouble: str
+    def __init__(self, fixtures: _Optional[_Iterable[_Union[RunningFixture, _Mapping]]] = ..., capacity: _Optional[int] = ..., machine: _Optional[str] = ..., trouble: _Optional[str] = ...) -> None: ...
 
 class RunningFixture(_message.Message):
     __slots__ = ("fixture_id", "attempt", "progress", "seconds", "silent_seconds")
