@@ -11,12 +11,11 @@ from __future__ import annotations
 import hashlib
 import io
 import json
-import tarfile
 import tempfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 from referee.errors import PlatformFault, Refused
 from referee.sandbox import cage
@@ -26,7 +25,7 @@ from referee.sandbox.fetch import beyond_platform, canonical, fetch, node_job, p
 from referee.sandbox.image import ENV, commit, labelled
 from referee.sandbox.limits import MIB
 from referee.sandbox.owner import owned
-from referee.sandbox.rootfs import HOME, Progress, TarWriter
+from referee.sandbox.rootfs import HOME, Member, Progress, TarWriter, members
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +45,7 @@ class BotSource:
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """A bot's image by id, and its fetched dependencies: file name (Node: package path) to SHA-256, hex."""
+    """A bot's image by id, and its fetched dependencies: wheel's file name (Node: package) to SHA-256, hex."""
 
     image: str
     dependencies: Mapping[str, str] = field(default_factory=dict)
@@ -73,7 +72,7 @@ def build_bot(
                 progress(f"fetching {len(wanted)} dependencies")
                 fetch(room, python_job(wanted) if python else node_job(wanted), network, fetched)
             packages = list(members(fetched, "wheels/" if python else "node_modules/"))
-            dependencies = {name.partition("/")[2]: hashlib.sha256(data).hexdigest() for name, data, _ in packages}
+            dependencies = _digests(packages) if python else _package_digests(packages)
             progress("building the image")
             _assemble(room, source, packages, tar)
             tar.seek(0)
@@ -88,6 +87,22 @@ def build_bot(
     return Built(image, dependencies)
 
 
+def _digests(wheels: list[Member]) -> dict[str, str]:
+    return {name.removeprefix("wheels/"): hashlib.sha256(data).hexdigest() for name, data, _ in wheels}
+
+
+def _package_digests(files: list[Member]) -> dict[str, str]:
+    """One digest for each Node package, over its files: npm unpacks what it fetches."""
+    packages: dict[str, Any] = {}
+    for name, data, _ in sorted(files):
+        parts = name.split("/")[1:]
+        package = "/".join(parts[:2] if parts[0].startswith("@") else parts[:1])
+        if package != ".package-lock.json":
+            lines = packages.setdefault(package, hashlib.sha256())
+            lines.update(name.encode() + b"\0" + hashlib.sha256(data).digest())
+    return {package: lines.hexdigest() for package, lines in packages.items()}
+
+
 def _key(base: str, source: BotSource) -> str:
     """Names everything that decides what the image holds."""
     whole = hashlib.sha256(json.dumps([base, source.runtime, source.entry, source.requirements]).encode())
@@ -96,30 +111,6 @@ def _key(base: str, source: BotSource) -> str:
         run_bit = b"x" if path.stat().st_mode & 0o100 else b"-"
         whole.update(name.encode() + b"\0" + hashlib.sha256(path.read_bytes()).digest() + run_bit)
     return whole.hexdigest()
-
-
-Member = tuple[str, bytes, int]
-
-
-def members(tar: IO[bytes], *prefixes: str) -> Iterator[Member]:
-    """The plain files of a tar from a cage with name, content and mode: links are left out, odd names refused."""
-    tar.seek(0)
-    if not tar.read(1):
-        return
-    tar.seek(0)
-    try:
-        with tarfile.open(fileobj=tar) as archive:
-            for info in archive:
-                if not info.isreg():
-                    continue
-                parts = info.name.split("/")
-                if not info.name.startswith(prefixes) or ".." in parts or "" in parts or len(info.name) > 1000:
-                    raise Refused("build", f"the build made a file with the name {info.name[:100]!r}", "remove it")
-                data = archive.extractfile(info)
-                assert data is not None
-                yield info.name, data.read(), info.mode
-    except tarfile.TarError as error:
-        raise Refused("build", f"the build's output cannot be read ({error})", "see the build log") from None
 
 
 def _assemble(room: cage.Room, source: BotSource, packages: list[Member], out: IO[bytes]) -> None:

@@ -102,7 +102,8 @@ def explain(said: str, runtime: str) -> tuple[str, str]:
                 )
     lines = [line.strip() for line in said.splitlines() if line.strip()]
     errors = [line.partition("ERROR: ")[2] for line in lines if line.startswith("ERROR: ")]
-    errors += [line for line in lines if line.startswith(("npm error", "npm ERR!"))]
+    if runtime == "node":  # the first line that says more than a code
+        errors = [line for line in lines if line.startswith("npm error") and " code " not in line][:1]
     reason = (errors[-1] if errors else lines[-1] if lines else "it said nothing")[:300]
     if runtime == "node":
         return f"npm could not fetch them: {reason}", "use versions that are on the registry"

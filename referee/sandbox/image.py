@@ -51,16 +51,17 @@ ENV = {
 }
 
 
-def base_tag(node: bool = False, pull: bool = False) -> str:
+def base_tag(pull: bool = False) -> str:
     """`ninefold-base:<hash>` over recipe, pins and sources; the same on every machine that has the same Ninefold."""
-    return _tag(f"{REPOSITORY}:{'node-' if node else ''}", Recipe.load().files | sources(), node, pull)
+    return hashed_tag(REPOSITORY, Recipe.load().files | sources(), pull)
 
 
-def _tag(prefix: str, files: Mapping[str, bytes], *choices: object) -> str:
-    digest = hashlib.sha256(f"4 {choices} {platform.machine()} {ENV}".encode())
+def hashed_tag(repository: str, files: Mapping[str, bytes], *choices: object) -> str:
+    """`repository:<hash>` over these files, the choices and the machine's architecture."""
+    digest = hashlib.sha256(f"5 {choices} {platform.machine()} {ENV}".encode())
     for name, data in sorted(files.items()):
         digest.update(name.encode() + b"\0" + hashlib.sha256(data).digest())
-    return prefix + digest.hexdigest()[:16]
+    return f"{repository}:{digest.hexdigest()[:16]}"
 
 
 def ensure_base(engine: Engine, progress: Progress = lambda line: None, pull: bool = False) -> str:
@@ -69,22 +70,15 @@ def ensure_base(engine: Engine, progress: Progress = lambda line: None, pull: bo
     About 30 MB to fetch, half a minute; a few seconds where only our own sources changed. `pull` starts from the usual
     Python image instead of Debian's packages. `PlatformFault("docker")` says what is missing.
     """
-    return _ensure(engine, progress, node=False, pull=pull)
-
-
-def ensure_node_base(engine: Engine, progress: Progress = lambda line: None) -> str:
-    """The same with Debian's Node.js besides, for `runtime = "node"`; made only when the first such bot comes."""
-    return _ensure(engine, progress, node=True, pull=False)
-
-
-def _ensure(engine: Engine, progress: Progress, node: bool, pull: bool) -> str:
-    tag = base_tag(node, pull)
-    with _building(tag):
-        return image_id(engine, tag) or _build(engine, progress, tag, node, pull)
+    tag = base_tag(pull)
+    if (found := image_id(engine, tag)) is not None:
+        return found
+    with building():
+        return image_id(engine, tag) or _build(engine, progress, tag, pull)
 
 
 @contextlib.contextmanager
-def _building(tag: str) -> Iterator[None]:
+def building() -> Iterator[None]:
     """One process of this user at a time makes base images; the others wait and then find them."""
     path = run_bases()[-1] / f"nf-base-{os.getuid()}.lock"
     with path.open("w") as lock:
@@ -92,23 +86,23 @@ def _building(tag: str) -> Iterator[None]:
         yield
 
 
-def _build(engine: Engine, progress: Progress, tag: str, node: bool, pull: bool) -> str:
-    root = _ensure_root(engine, progress, node, pull)
+def _build(engine: Engine, progress: Progress, tag: str, pull: bool) -> str:
+    root = _ensure_root(engine, progress, pull)
     progress("base image: adding botkit and the rules engine")
     tar = io.BytesIO()
     write_sources(tar)
-    built = _layer(
+    built = layer(
         engine, root, tar.getvalue(), tag, [f"/{HOME}/lib/{name}" for name in ("botkit", "protos", "referee")]
     )
     progress(f"base image: {tag} is ready")
     return built
 
 
-def _ensure_root(engine: Engine, progress: Progress, node: bool, pull: bool) -> str:
+def _ensure_root(engine: Engine, progress: Progress, pull: bool) -> str:
     """The part below our own sources: system, Python, wheels; it changes only with the recipe and its pins."""
     recipe = Recipe.load()
     files = {name: recipe.files[name] for name in ("base.toml", "requirements.txt", "tools.txt", "compile.py")}
-    tag = _tag(f"{ROOT_REPOSITORY}:{'node-' if node else ''}", files, node, pull)
+    tag = hashed_tag(ROOT_REPOSITORY, files, pull)
     if image_id(engine, tag) is not None:
         return tag
     machine = platform.machine()
@@ -126,7 +120,7 @@ def _ensure_root(engine: Engine, progress: Progress, node: bool, pull: bool) -> 
             repository, _, version = bare.partition(":")
             engine.blocking(engine.api.pull, repository, tag=version)
         else:
-            packages = debian(recipe, recipe.packages + (recipe.node_packages if node else ()), progress, scratch)
+            packages = debian(recipe, recipe.packages, progress, scratch)
             with (scratch / "root.tar").open("wb") as out:
                 write_rootfs(recipe, packages, out)
             progress("base image: importing the root file system")
@@ -138,14 +132,14 @@ def _ensure_root(engine: Engine, progress: Progress, node: bool, pull: bool) -> 
         progress("base image: compiling the standard library and the wheels")
         try:
             with (scratch / "wheels.tar").open("rb") as data:
-                _layer(engine, bare, data, tag)
+                layer(engine, bare, data, tag)
         finally:
             if not pull:  # its layer stays, under the finished image
                 engine.blocking(engine.api.remove_image, bare, noprune=True)
     return tag
 
 
-def _layer(engine: Engine, below: str, tar: bytes | IO[bytes], tag: str, compiled: Sequence[str] = ()) -> str:
+def layer(engine: Engine, below: str, tar: bytes | IO[bytes], tag: str, compiled: Sequence[str] = ()) -> str:
     """Puts `tar` over the image `below`, compiles those folders (else all) in a container without network, commits."""
     created = engine.blocking(
         engine.api.create_container_from_config,

@@ -16,6 +16,7 @@ import docker.errors
 from referee.errors import PlatformFault
 from referee.sandbox.engine import LABEL, Engine
 from referee.sandbox.image import REPOSITORY, ROOT_REPOSITORY, labelled
+from referee.sandbox.node import NODE_REPOSITORY, NODE_ROOT_REPOSITORY
 from referee.sandbox.owner import OWNER, abandoned, start_of
 from referee.sandbox.rundir import run_bases
 
@@ -97,12 +98,11 @@ def _reap_bases(engine: Engine) -> list[str]:
     gone = []
     for image in labelled(engine, {f"{LABEL}.base": None}):
         for tag in image["RepoTags"] or []:
-            repository, _, version = tag.partition(":")
-            if repository not in (REPOSITORY, ROOT_REPOSITORY):
+            repository = tag.partition(":")[0]
+            if repository not in (REPOSITORY, ROOT_REPOSITORY, NODE_REPOSITORY, NODE_ROOT_REPOSITORY):
                 continue
-            kind = f"{repository}:{'node' if version.startswith('node-') else ''}"
-            newest = kind not in kept
-            kept.add(kind)
+            newest = repository not in kept
+            kept.add(repository)
             old = time.time() - image["Created"] > OLD_BASE_SECONDS
             if not newest and old and tag not in used and _removed(engine, tag):
                 gone.append(tag)

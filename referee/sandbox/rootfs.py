@@ -18,7 +18,7 @@ from pathlib import Path
 from shutil import which
 from typing import IO, Any
 
-from referee.errors import PlatformFault
+from referee.errors import PlatformFault, Refused
 
 Progress = Callable[[str], None]
 
@@ -42,7 +42,6 @@ class Recipe:
     python: str
     pulled: str
     packages: tuple[str, ...]
-    node_packages: tuple[str, ...]
     drop: tuple[str, ...]
     files: dict[str, bytes]
 
@@ -56,7 +55,6 @@ class Recipe:
             values["python"],
             values["pulled"],
             tuple(values["packages"]),
-            tuple(values["node_packages"]),
             tuple(values["drop"]),
             files,
         )
@@ -70,7 +68,7 @@ def sources() -> dict[str, bytes]:
     found |= _tree(package_folder("protos"), "lib/protos")
     found |= _tree(package_folder("botkit"), "lib/botkit")
     for name, data in Recipe.load().files.items():
-        if name.endswith((".py", ".mjs")):
+        if name.endswith(".py"):
             found[name] = data
     return found
 
@@ -178,6 +176,30 @@ class TarWriter:
 
     def close(self) -> None:
         self._tar.close()
+
+
+Member = tuple[str, bytes, int]
+
+
+def members(tar: IO[bytes], *prefixes: str) -> Iterator[Member]:
+    """The plain files of a tar from a cage with name, content and mode: links are left out, odd names refused."""
+    tar.seek(0)
+    if not tar.read(1):
+        return
+    tar.seek(0)
+    try:
+        with tarfile.open(fileobj=tar) as archive:
+            for info in archive:
+                if not info.isreg():
+                    continue
+                parts = info.name.split("/")
+                if not info.name.startswith(prefixes) or ".." in parts or "" in parts or len(info.name) > 1000:
+                    raise Refused("build", f"the build made a file with the name {info.name[:100]!r}", "remove it")
+                data = archive.extractfile(info)
+                assert data is not None
+                yield info.name, data.read(), info.mode
+    except tarfile.TarError as error:
+        raise Refused("build", f"the build's output cannot be read ({error})", "see the build log") from None
 
 
 def _parent(name: str) -> str:
