@@ -26,7 +26,8 @@ from referee.sandbox.build import BotSource, Built, build_bot
 from referee.sandbox.cage import Room
 from referee.sandbox.container import ContainerSandbox
 from referee.sandbox.engine import Engine
-from referee.sandbox.image import ensure_base, ensure_node_base
+from referee.sandbox.image import ensure_base
+from referee.sandbox.node import ensure_node_base
 from referee.sandbox.limits import Limits
 from referee.sandbox.logs import CappedLog
 from referee.sandbox.rundir import RunDir

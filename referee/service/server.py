@@ -103,20 +103,14 @@ class Server:
         await outer.start()
         doors = Doors(f"{self.settings.host}:{port}", f"unix:{path}")
         if ready is not None:
-            _write(
-                ready,
-                {
-                    "address": doors.outer,
-                    "referee": doors.inner,
-                    "pid": os.getpid(),
-                    "tls": bool(self.settings.tls_cert),
-                },
-            )
+            _write(ready, self._announcement(doors))
         log.info("listening", outer=doors.outer, inner=doors.inner, sandbox=self.sandbox)
+        keeping = asyncio.ensure_future(self._keep_house())
         try:
             await until.wait()
         finally:
             log.info("stopping")
+            keeping.cancel()
             if ready is not None:
                 ready.unlink(missing_ok=True)
             stopping = asyncio.gather(outer.stop(1.0), self.pool.close())
