@@ -4,12 +4,14 @@
 as an author knows it: `__main__`, `sys.argv`, the bot's own folder first on `sys.path`, tracebacks.
 """
 
+import os
 import sys
 from importlib.machinery import SourceFileLoader
 
 
 def main() -> None:
     entry = sys.argv[1]
+    os.dup2(1, 2)  # one pipe: what was printed and what was raised stay in order
     sys.argv = [entry]
     sys.path[0] = entry.rpartition("/")[0]
     loader = SourceFileLoader("__main__", entry)

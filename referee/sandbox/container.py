@@ -10,12 +10,13 @@ import signal
 import socket
 import time
 from types import TracebackType
-from typing import Any
+from typing import Any, Literal
 
 from docker.errors import NotFound
 
 from referee.errors import PlatformFault
 from referee.sandbox.cgroup import Readings
+from referee.sandbox.ending import code_and_signal, status_of_pidfd, status_of_zombie
 from referee.sandbox.engine import LABEL, Engine
 from referee.sandbox.handle import SOCKET_NAME, ExitReport, SeatLaunch
 from referee.sandbox.limits import MIB, Limits, seccomp_profile
@@ -199,6 +200,7 @@ class ContainerHandle:
         return not (self._closed or self._ended_at_all)
 
     _ended_at_all = False
+    _status: int | None = None
 
     @property
     def out_of_memory(self) -> bool:
@@ -262,6 +264,7 @@ class ContainerHandle:
     def _ended(self) -> None:
         self._ended_at_all = True
         self._loop.remove_reader(self._pidfd)
+        self._status = status_of_zombie(self.pid)  # first: the engine collects it any moment now
         if self._readings is not None:  # at once: the group is gone within milliseconds
             self._readings.cpu_ns()
             self._memory_event()
@@ -297,7 +300,7 @@ class ContainerHandle:
                 if time.monotonic() > deadline:
                     raise PlatformFault("docker", "its process has ended, but the engine still says it runs")
                 time.sleep(0.005)
-            if state["ExitCode"] == 137 and not self._killed:
+            if state["ExitCode"] == 137 and not self._killed and self._status is None:
                 state["FromOutside"] = self._killed_by_engine()
             return state
         except NotFound:
@@ -315,24 +318,23 @@ class ContainerHandle:
         return any(True for _ in events)
 
     def _report(self, state: dict[str, Any] | None) -> ExitReport:
-        if state is None:
-            return ExitReport(ours=self._killed, outside=not self._killed)
-        code = int(state["ExitCode"])
-        memory = self._memory_verdict(code, bool(state["OOMKilled"]))
+        if self._status is None and self._pidfd >= 0:
+            self._status = status_of_pidfd(self._pidfd)
+        code, number = code_and_signal(self._status, int(state["ExitCode"]) if state is not None else 137)
+        killed = number == signal.SIGKILL or (self._status is None and code == 137)
+        memory = self._memory_verdict(killed, state is not None and bool(state["OOMKilled"]))
         self._oom = self._oom or memory == "limit"
-        number = code - 128 if 128 < code <= 128 + 64 else None
-        return ExitReport(
-            code=None if number in {signal.SIGKILL} and (memory or self._killed) else code,
-            signal=number,
-            memory=memory,  # type: ignore[arg-type]
-            ours=self._killed and not memory,
-            outside=bool(state.get("FromOutside")) and not memory,
-        )
+        # Nothing inside can kill the first process of its own namespace: it was the kernel, we, or someone outside.
+        outside = state is None or number == signal.SIGKILL or bool(state.get("FromOutside"))
+        if killed and (memory or self._killed or outside):
+            code, number = None, int(signal.SIGKILL)
+        ours = self._killed and not memory
+        return ExitReport(code, number, memory, ours, outside and not memory and not ours)
 
-    def _memory_verdict(self, code: int, engine_says: bool) -> str:
+    def _memory_verdict(self, killed: bool, engine_says: bool) -> Literal["", "limit", "host"]:
         if self._oom or engine_says:
             return "limit"
-        if self._readings is not None and self._readings.oom_signalled() and code == 137:
+        if self._readings is not None and self._readings.oom_signalled() and killed:
             return "limit"
         if self._readings is not None and self._readings.oom_kills:
             return "host"
