@@ -24,18 +24,21 @@ PACK: tuple[int, ...] = (*(NUMBERS[rank + suit] for suit in SUITS for rank in RA
 """The pack in the order of S4: by rank within suit, then the zeros."""
 PLACE_IN_PACK: tuple[int, ...] = tuple(PACK.index(number) if code else 99 for number, code in enumerate(CODES))
 
-CALL = Action("call")
-DRAW_PILE = Action("draw_pile")
-TAKE_DISCARD = Action("take_discard")
+CALL = Action("call", key=0)
+DRAW_PILE = Action("draw_pile", key=1)
+TAKE_DISCARD = Action("take_discard", key=2)
 
 _BY_CARDS: dict[tuple[str, ...], Action] = {}
 
 
 def discard(cards: tuple[str, ...]) -> Action:
-    """The one Action that discards these cards in this order; interned, so that legal lists share it."""
+    """The one Action that discards these cards in this order; interned, so that legal lists share it.
+
+    Only for cards that are one discard (K2.2): of those there are some ten thousand in all.
+    """
     action = _BY_CARDS.get(cards)
     if action is None:
-        action = _BY_CARDS[cards] = Action("discard", cards)
+        action = _BY_CARDS[cards] = Action("discard", cards, key=3 + len(_BY_CARDS))
     return action
 
 

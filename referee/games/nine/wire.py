@@ -8,7 +8,7 @@ from typing import Any
 
 from protos.ninefold.v1 import games_pb2
 from referee.games.base import Action
-from referee.games.nine.cards import CALL, DRAW_PILE, NUMBERS, TAKE_DISCARD, discard
+from referee.games.nine.cards import CALL, DRAW_PILE, NUMBERS, TAKE_DISCARD
 from referee.games.nine.view import View
 
 _WITHOUT_CARDS = {action.do: action for action in (CALL, DRAW_PILE, TAKE_DISCARD)}
@@ -69,7 +69,7 @@ def decode_action(message: games_pb2.Action) -> Action:
         for card in cards:
             if card not in NUMBERS:
                 raise ValueError(f"{card[:8]!r} is no card of Nine")
-        return discard(cards) if len(set(cards)) == len(cards) else Action(do, cards)
+        return Action(do, cards)  # not interned: a bot may send any number of different ones
     action = _WITHOUT_CARDS.get(do)
     if action is None:
         raise ValueError(f"{do[:20]!r} is no action of Nine: call, draw_pile, take_discard or discard")
