@@ -9,10 +9,12 @@ import argparse
 import logging
 import signal
 import sys
+import warnings
 from pathlib import Path
 from typing import Any
 
 import structlog
+from celery.exceptions import SecurityWarning
 
 from referee.errors import NinefoldError
 from referee.settings import Settings, load
@@ -31,6 +33,7 @@ def run(settings: Settings, role: str, *, referee: str = "", name: str = "") -> 
     slots = settings.workers if role == "play" else BUILDERS
     here = context.make(settings, KINDS[role], slots=slots, referee=referee, name=name)
     celery = app.configure(settings)
+    warnings.simplefilter("ignore", SecurityWarning)  # of running as root with pickle; messages here are JSON
     queue = app.fixture_queue(here.machine) if role == "play" else app.BUILDS
     if role == "play":  # what the last process of this name held when it was killed need not wait for its lease
         fixtures.release_worker(here.store, here.name, reason=f"worker {here.name} was restarted")
@@ -45,7 +48,7 @@ def run(settings: Settings, role: str, *, referee: str = "", name: str = "") -> 
         without_gossip=True,
         without_heartbeat=True,
         loglevel=logging.WARNING,
-        optimization="fair",
+        quiet=True,
     )
     _stop_play_on_signals(here)
     try:

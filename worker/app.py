@@ -71,7 +71,7 @@ def _broker(settings: Settings) -> dict[str, Any]:
         folder = settings.data_dir / "queue"
         spool.prepare(folder)
         return {
-            "broker_url": "filesystem://",
+            "broker_url": "filesystem://localhost/",
             "broker_transport": "worker.spool:Transport",
             "broker_transport_options": {
                 "data_folder_in": str(folder),

@@ -107,7 +107,12 @@ def play(
             )
             for i in range(len(spec.seats))
         )
-        document = {"format": "ninefold-replay/1", "match_id": match.match_id, "seed": match.seed.hex(), "totals": penalties}
+        document = {
+            "format": "ninefold-replay/1",
+            "match_id": match.match_id,
+            "seed": match.seed.hex(),
+            "totals": penalties,
+        }
         data = json.dumps(document, sort_keys=True).encode()
         matches.append(
             MatchResult(

@@ -200,7 +200,16 @@ def test_pages_of_matches_in_every_state(store: Store) -> None:
     assert matches.match(store, f"{ids[0]}/1")["state"] == "queued"
     assert claim(store, ids[0])
     assert matches.match(store, f"{ids[0]}/2")["state"] == "running"
-    for wrong in (f"{ids[0]}/3", f"{ids[0]}/0", f"{ids[0]}/x", "cup/99/1/1", "nope/1/1/1", "rubbish", "cup/1/1", "a/b/c/d"):
+    for wrong in (
+        f"{ids[0]}/3",
+        f"{ids[0]}/0",
+        f"{ids[0]}/x",
+        "cup/99/1/1",
+        "nope/1/1/1",
+        "rubbish",
+        "cup/1/1",
+        "a/b/c/d",
+    ):
         with pytest.raises(NotFound):
             matches.match(store, wrong)
     tournaments.cancel(store, "cup", by="org", reason="rain")
