@@ -16,9 +16,9 @@ from math import comb, exp, gcd
 from random import Random
 
 BotSet = tuple[int, ...]
-_STEPS = 150_000
-"""Steps of a search: about a second."""
-_TRIES = 4
+_STEPS = 60_000
+"""Steps of a search: up to a second."""
+_TRIES = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,11 +72,12 @@ def choose_orbits(entries: int, size: int, max_sets: int, passes: int) -> list[l
         bases, spread = _difference_family(entries, size, m, attempt)
         if spread == 0:
             return [[Orbit(base, range(entries)) for base in bases]]
-    if most * passes > _whole_orbit_count(entries, size):
-        passes = 1
+    orbits = _whole_orbit_count(entries, size)
+    most = min(most, max(most // 2, 1, orbits // passes))
+    passes = min(passes, orbits // most)
     bases, _ = _difference_family(entries, size, most * passes, 0)
-    orbits = [Orbit(base, range(entries)) for base in bases]
-    return [orbits[turn * most : (turn + 1) * most] for turn in range(passes)]
+    family = [Orbit(base, range(entries)) for base in bases]
+    return [family[turn * most : (turn + 1) * most] for turn in range(passes)]
 
 
 def choose_apart(owners: Sequence[str], size: int, max_sets: int) -> list[Orbit]:

@@ -30,19 +30,18 @@ class Tables:
         else:
             groups = designs.choose_orbits(entries, size, max_sets, blocks)
         self._system = system(size)
-        # one group of sets serves all passes, each set walking through the system; or each pass has its own group
-        left_over = blocks % len(self._system) if len(groups) == 1 else 1
+        # each set walks through the system of orders as its group's turn comes: every pass, if there is one group
+        left_over = blocks // len(groups) % len(self._system)
         self._groups, self._parts = self._seated(groups, left_over)
         self._sets = [self._interleaved(group) for group in self._groups]
         self.count = len(self._sets[0])
 
     def order(self, turn: int, index: int) -> tuple[int, ...]:
         """The set at `index` in pass `turn` (both from 0), each followed by the one to its left."""
-        group = turn % len(self._groups)
+        walks, group = divmod(turn, len(self._groups))
         place, shift = self._sets[group][index]
         parts = self._parts[group][place]
-        walk = self._system[turn % len(self._system) if len(self._groups) == 1 else 0]
-        return tuple((parts[i] + shift) % self._n for i in walk)
+        return tuple((parts[i] + shift) % self._n for i in self._system[walks % len(self._system)])
 
     def _seated(
         self, groups: list[list[Orbit]], left_over: int
