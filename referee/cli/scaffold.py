@@ -6,8 +6,7 @@ import re
 import shutil
 import subprocess
 from collections.abc import Mapping
-from importlib import resources
-from importlib.resources.abc import Traversable
+from importlib import import_module
 from pathlib import Path
 
 from referee.errors import UsageError
@@ -55,7 +54,7 @@ def files(name: str, game: str, language: str = "python") -> dict[str, str]:
     if language not in LANGUAGES:
         raise UsageError(f"there is no scaffold for {language!r}: choose one of {', '.join(LANGUAGES)}")
     runtime, entry = LANGUAGES[language]
-    templates = resources.files("sample_bots") / "scaffolds"
+    templates = _templates()
     own = templates / language
     source = "bot.c" if language == "c" else entry
     facts = {
@@ -101,7 +100,13 @@ def _compile(folder: Path) -> bool:
     return subprocess.run(COMPILE, cwd=folder, capture_output=True, check=False).returncode == 0
 
 
-def _read(template: Traversable) -> str:
+def _templates() -> Path:
+    """The folder of templates, which is installed beside the sample bots."""
+    places = [Path(place, "scaffolds") for place in import_module("sample_bots").__path__]
+    return next(place for place in places if place.is_dir())
+
+
+def _read(template: Path) -> str:
     return template.read_text(encoding="utf-8").rstrip("\n")
 
 
