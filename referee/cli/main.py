@@ -15,7 +15,7 @@ from referee.version import VERSION
 GROUPS = {
     "bot": ("referee.cli.bots", "Write, check, submit and look after bots."),
     "tournament": ("referee.cli.tournaments", "Create, run, watch and export tournaments."),
-    "replay": ("referee.cli.replay", "List, show, export, verify and debug replays."),
+    "replay": ("referee.cli.replays", "List, show, export, verify and debug replays."),
     "user": ("referee.cli.users", "Accounts of a league."),
     "token": ("referee.cli.tokens", "Keys to an account; shown once, stored hashed."),
     "store": ("referee.cli.store", "The league's database: upgrade, backup, restore."),

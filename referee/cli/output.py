@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -16,13 +18,17 @@ from rich.text import Text
 
 from referee.errors import NinefoldError, PlatformFault, Unreachable, UsageError
 
+_TIME = re.compile(r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d(\.\d+)?\+00:00$")
 P = ParamSpec("P")
 R = TypeVar("R")
 
 DONE, NEGATIVE, USAGE, UNREACHABLE, NO_GUARANTEE, INTERRUPTED = 0, 1, 2, 3, 4, 130
 
-console = Console(highlight=False, emoji=False, markup=False)
-progress_console = Console(stderr=True, highlight=False, emoji=False, markup=False)
+_WIDE = 200  # where nobody looks, nothing is cut
+console = Console(highlight=False, emoji=False, markup=False, width=None if sys.stdout.isatty() else _WIDE)
+progress_console = Console(
+    stderr=True, highlight=False, emoji=False, markup=False, width=None if sys.stderr.isatty() else _WIDE
+)
 
 JSON_OPTION = typer.Option("--json", help="Print data as JSON.")
 
@@ -60,6 +66,13 @@ def command(function: Callable[P, R]) -> Callable[P, R]:
         except BrokenPipeError:
             sys.stderr.close()
             raise typer.Exit(DONE) from None
+        except (typer.Exit, typer.Abort):
+            raise
+        except Exception as error:
+            if os.environ.get("NINEFOLD_DEBUG"):
+                raise
+            say_error(f"a mistake of Ninefold's own ({type(error).__name__}: {error}); NINEFOLD_DEBUG=1 shows where")
+            raise typer.Exit(NEGATIVE) from None
 
     return run
 
@@ -119,4 +132,7 @@ def _cell(value: Any) -> str:
         return f"{value:.2f}"
     if isinstance(value, list | tuple):
         return ", ".join(str(item) for item in value)
-    return "".join(c if c.isprintable() else "\ufffd" for c in str(value))
+    text = str(value)
+    if _TIME.match(text):
+        text = text[:19] + "Z"
+    return "".join(c if c.isprintable() else "\ufffd" for c in text)

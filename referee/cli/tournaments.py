@@ -379,16 +379,23 @@ def crosstable(name: NAME, data: DATA = None, as_json: JSON = False) -> None:
         made = league.read("Crosstable", league_pb2.TournamentKey(name=name))
     if as_json:
         return print_json(made)
+    bots = [f"{bot['bot']}@{bot['version']}" for bot in made["bots"]]
+    rows = [
+        {**cell, "bot": bots[cell["row"]], "opponent": bots[cell["column"]]}
+        for cell in made["cells"]
+        if cell["row"] < cell["column"]
+    ]
     columns = [
         ("bot", "bot"),
         ("opponent", "against"),
         ("blocks", "blocks"),
+        ("score", "share"),
         ("margin", "margin"),
-        ("low", "low"),
-        ("high", "high"),
-        ("decided", "decided"),
+        ("low", "from"),
+        ("high", "to"),
+        ("significant", "decided"),
     ]
-    return print_table(made["pairs"], columns, empty="No match has finished yet.")
+    return print_table(rows, columns, empty="No match has finished yet.")
 
 
 @app.command()

@@ -12,7 +12,8 @@ import random
 import shutil
 import tempfile
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -27,13 +28,13 @@ from referee.sandbox.cage import Room
 from referee.sandbox.container import ContainerSandbox
 from referee.sandbox.engine import Engine
 from referee.sandbox.image import ensure_base
-from referee.sandbox.node import ensure_node_base
 from referee.sandbox.limits import Limits
 from referee.sandbox.logs import CappedLog
+from referee.sandbox.node import ensure_node_base
 from referee.sandbox.rundir import RunDir
 from referee.service.seat import open_seat
 from referee.submission import archive, dependencies, folder, manifest
-from referee.submission.limits import MIB, UploadLimits
+from referee.submission.limits import DEFAULT, MIB, UploadLimits
 from referee.submission.manifest import Manifest
 
 TRIAL_SEATS = 2
@@ -195,6 +196,14 @@ def against_house(bot: OpenSeat, seed: bytes) -> OpenSeat:
         return ScriptedSeat(seat, policy)
 
     return opened
+
+
+@contextmanager
+def unpacked(source: Path, limits: UploadLimits = DEFAULT) -> Iterator[Path]:
+    """A temporary folder with the upload's files, judged."""
+    with tempfile.TemporaryDirectory(prefix="nf-upload-") as scratch:
+        _unpack(source, Path(scratch) / "bot", limits)
+        yield Path(scratch) / "bot"
 
 
 def _unpack(source: Path, into: Path, limits: UploadLimits) -> list[str]:

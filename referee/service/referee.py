@@ -22,9 +22,14 @@ SERVICE = "ninefold.v1.Referee"
 class RefereeServicer(referee_pb2_grpc.RefereeServicer):
     """`ninefold.v1.Referee` over a pool of match processes."""
 
-    def __init__(self, pool: HostPool, trouble: Callable[[], str] = lambda: "") -> None:
-        """`trouble` says why this machine can play nothing; empty while all is well."""
-        self.pool, self.trouble = pool, trouble
+    def __init__(
+        self,
+        pool: HostPool,
+        trouble: Callable[[], str] = lambda: "",
+        refusal: Callable[[pb.FixtureSpec], str] = lambda spec: "",
+    ) -> None:
+        """`trouble` says why this machine can play nothing, `refusal` why not this fixture; empty while all is well."""
+        self.pool, self.trouble, self.refusal = pool, trouble, refusal
 
     async def RunFixture(  # noqa: N802
         self, request: pb.FixtureSpec, context: Any
@@ -33,7 +38,7 @@ class RefereeServicer(referee_pb2_grpc.RefereeServicer):
             fixture_codec.decode_spec(request)
         except UsageError as error:
             await context.abort(grpc.StatusCode.INVALID_ARGUMENT, str(error))
-        if why := self.trouble():
+        if why := self.trouble() or self.refusal(request):
             yield fixture_codec.void(PlatformFault("guarantee", why))
             return
         if request.fixture_id in self.pool.running:

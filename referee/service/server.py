@@ -31,7 +31,7 @@ from referee.sandbox.limits import Limits
 from referee.sandbox.probe import demand, probe
 from referee.sandbox.reaper import reap
 from referee.sandbox.rundir import RunDir
-from referee.service import builder, fixture_codec, referee
+from referee.service import builder, fixture_codec, referee, shipped
 from referee.service.builder import BuilderServicer
 from referee.service.host import HostConfig
 from referee.service.hosts import HostPool
@@ -51,6 +51,7 @@ GRACE = 8.0
 HOUSE_SECONDS = 300.0
 RETRY_SECONDS = 20.0
 CHECK_SECONDS = 3600.0
+NO_ENGINE = "no Docker engine answers; start one, or set DOCKER_HOST"
 MAX_REQUEST = 1 << 20
 CALLS = {
     **about.CALLS,
@@ -78,19 +79,18 @@ class Server:
         self.settings, self.store, self.sandbox = settings, store, sandbox
         machine = identify(settings)
         self.rundir = RunDir(machine.league)
-        self.engine: Engine | None = None
-        cleanup = None
+        self.engine = _engine() if sandbox == "docker" else None
+        self.trouble = ""
         if sandbox == "docker":
-            self.engine = Engine()
-            cleanup = remove_containers(self.engine, machine.league)
-        limits = Limits.of(settings)
-        self.trouble = "the sandbox has not been checked yet" if self.engine is not None else ""
-        config = HostConfig(
-            machine.league, sandbox, settings.runtime, machine.name, machine.speed, settings.limits_changed()
-        )
-        self.pool = HostPool(config, settings.workers, cleanup) if cleanup else HostPool(config, settings.workers)
-        self.league = League(store, Blobs(settings), settings, settings.data_dir / "uploads")
-        self._limits, self._machine = limits, machine
+            self.trouble = NO_ENGINE if self.engine is None else "the sandbox has not been checked yet"
+        self.limits, self.machine = Limits.of(settings), machine
+        kind = "docker" if sandbox == "docker" else "process"
+        changed = dict(settings.limits)
+        config = HostConfig(machine.league, kind, settings.runtime, machine.name, machine.speed, changed)
+        cleanup = [remove_containers(self.engine, machine.league)] if self.engine is not None else []
+        self.pool = HostPool(config, settings.workers, *cleanup)
+        closed = f"nothing can be built here: {NO_ENGINE}" if self.trouble == NO_ENGINE else ""
+        self.league = League(store, Blobs(settings), settings, settings.data_dir / "uploads", closed)
 
     async def serve(self, ready: Path | None, until: asyncio.Event) -> None:
         """Listens, says so in `ready`, and serves until the event; then everything of it has ended."""
@@ -105,7 +105,7 @@ class Server:
         if ready is not None:
             _write(ready, self._announcement(doors))
         log.info("listening", outer=doors.outer, inner=doors.inner, sandbox=self.sandbox)
-        keeping = asyncio.ensure_future(self._keep_house())
+        keeping = asyncio.ensure_future(self._keep_house(until))
         try:
             await until.wait()
         finally:
@@ -130,39 +130,49 @@ class Server:
             "token_file": str(token),
         }
 
-    async def _keep_house(self) -> None:
-        """Leftovers go, at once and every few minutes; the sandbox is checked until it holds, and then once an hour."""
-        if self.engine is None:
-            return
-        sandbox = ContainerSandbox(self.engine, self._machine.league, self._limits, self.settings.runtime)
+    async def _keep_house(self, until: asyncio.Event) -> None:
+        """Leftovers go, at once and every few minutes; the sandbox is checked until it holds, and then once an hour.
+
+        An engine that appears later ends this process: the supervisor starts it again, with the engine.
+        """
         checked = 0.0
-        while True:
+        while self.sandbox == "docker":
             try:
-                reaped = await self.engine.call(reap, self.engine, self._machine.league)
+                if self.engine is None:
+                    (await asyncio.to_thread(Engine)).api.close()
+                    log.warning("an engine answers now; starting again with it")
+                    until.set()
+                    return
+                reaped = await self.engine.call(reap, self.engine, self.machine.league)
                 log.info("reaped", containers=len(reaped.containers), folders=len(reaped.folders))
                 if self.trouble or time.monotonic() - checked > CHECK_SECONDS:
                     base = await self.engine.call(ensure_base, self.engine)
+                    sandbox = ContainerSandbox(self.engine, self.machine.league, self.limits, self.settings.runtime)
                     demand(await self.engine.call(probe, sandbox, base))
                     self.trouble, checked = "", time.monotonic()
                     log.info("the sandbox holds")
             except NinefoldError as error:
-                self.trouble = str(error)
+                self.trouble = str(error) if self.engine is not None else NO_ENGINE
                 log.error("the sandbox does not hold", reason=str(error))
-            await asyncio.sleep(HOUSE_SECONDS if not self.trouble else RETRY_SECONDS)
+            await asyncio.sleep(RETRY_SECONDS if self.trouble else HOUSE_SECONDS)
 
     def _inner(self) -> grpc.aio.Server:
         options = [("grpc.max_send_message_length", fixture_codec.MAX_MESSAGE), ("grpc.so_reuseport", 0)]
         server = grpc.aio.server(options=options)
-        referee_pb2_grpc.add_RefereeServicer_to_server(RefereeServicer(self.pool, lambda: self.trouble), server)  # type: ignore[no-untyped-call]
-        names = [referee.SERVICE]
-        if self.engine is not None:
-            judge = Judge(
-                self.engine, self._machine.league, self._limits, self.settings.runtime, self.settings.fetch_network
-            )
-            build_pb2_grpc.add_BuilderServicer_to_server(BuilderServicer(judge, lambda: self.trouble), server)  # type: ignore[no-untyped-call]
-            names.append(builder.SERVICE)
+        only = shipped.refusal if self.sandbox == "shipped" else lambda spec: ""
+        servicer = RefereeServicer(self.pool, lambda: self.trouble, only)
+        referee_pb2_grpc.add_RefereeServicer_to_server(servicer, server)  # type: ignore[no-untyped-call]
+        builds = BuilderServicer(self._judge(), lambda: self.trouble)
+        build_pb2_grpc.add_BuilderServicer_to_server(builds, server)  # type: ignore[no-untyped-call]
+        names = [referee.SERVICE, builder.SERVICE]
         _describe(server, names)
         return server
+
+    def _judge(self) -> Judge:
+        if self.engine is None:  # where an engine is wanted and missing, `trouble` answers before the judge is asked
+            return shipped.ShippedJudge()
+        settings = self.settings
+        return Judge(self.engine, self.machine.league, self.limits, settings.runtime, settings.fetch_network)
 
     def _outer(self) -> grpc.aio.Server:
         options = [
@@ -209,6 +219,14 @@ class Server:
             raise PlatformFault("internal", f"cannot listen on {where} ({error}); choose another --grpc-port") from None
 
 
+def _engine() -> Engine | None:
+    try:
+        return Engine()
+    except PlatformFault as fault:
+        log.error("no engine", reason=fault.reason)
+        return None
+
+
 def _describe(server: grpc.aio.Server, names: list[str]) -> None:
     """Health checking and reflection for these services."""
     from grpc_health.v1 import _async as health_aio
@@ -248,7 +266,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--ready", type=Path, help="file to write the addresses to")
-    parser.add_argument("--sandbox", default="docker", choices=("docker", "process"))
+    parser.add_argument("--sandbox", default="docker", choices=("docker", "shipped"))
     arguments = parser.parse_args()
     try:
         asyncio.run(run(load(arguments.data), arguments.sandbox, arguments.ready))

@@ -61,6 +61,8 @@ class League:
     blobs: Blobs
     settings: Settings
     uploads: Path
+    closed: str = ""
+    """Why no upload is taken; empty while they are."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -61,6 +61,8 @@ async def submit(border: Border, parts: Any, context: Any) -> Any:
 
 
 def _begin(league: League, caller: Caller, part: Any) -> Path:
+    if league.closed:
+        raise Conflict(league.closed, "submit again then")
     path = _path(league, caller, part.key)
     path.parent.mkdir(parents=True, exist_ok=True)
     _sweep(path.parent)
