@@ -11,14 +11,23 @@ say() { printf '%s\n' "$*" >&2; }
 fail() { say "ninefold: $*"; exit 1; }
 step() { say "[$((SECONDS - BEGAN)) s] $*"; }
 
-# quietly NAME COMMAND…: its output goes to a log that is shown only when it fails.
+# quietly NAME COMMAND…: its output goes to a log that is shown only when it fails. The command is kept from Ctrl-C: a
+# package installation that is broken off half way is worse than one that ends a few seconds later.
+INTERRUPTED=""
 quietly() {
-  local name=$1; shift
-  if ! "$@" >"$LOGS/$name.log" 2>&1; then
+  local name=$1 pid code=0; shift
+  setsid "$@" >"$LOGS/$name.log" 2>&1 &
+  pid=$!
+  trap 'INTERRUPTED=1; say "ninefold: finishing $name first, then stopping"' INT TERM
+  while kill -0 "$pid" 2>/dev/null; do wait "$pid" 2>/dev/null || true; done
+  wait "$pid" || code=$?
+  trap - INT TERM
+  [ -z "$INTERRUPTED" ] || exit 130
+  if [ "$code" != 0 ]; then
     tail -n 25 "$LOGS/$name.log" >&2
     say "ninefold: $name failed; its whole output is in $LOGS/$name.log"
-    return 1
   fi
+  return "$code"
 }
 
 as_root() {
