@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, pairwise
 from math import inf, log
 
 import numpy as np
@@ -28,7 +28,7 @@ from referee.tournament.schedule import Schedule
 
 Pair = tuple[int, int]
 ERROR = 0.05
-SHARES = (0.03, 0.06, 0.12, 0.2, 0.3, 0.42, 0.56, 0.72, 0.88, 0.98)
+SHARES = (0.12, 0.25, 0.45, 0.7, 0.98)
 """Stakes that the money is spread over, equally: small ones suit close pairs, large ones clear pairs."""
 
 
@@ -142,9 +142,9 @@ def undecided(
 def separated(
     order: Sequence[int], stats: Mapping[Pair, Sequence[float]], pairs: int, error: float = ERROR
 ) -> list[bool]:
-    """For each two neighbours of the table, from the top, whether it is certain that the upper is the better of the two."""
+    """For each two neighbours of the table, from the top, whether it is certain that the upper one is better."""
     verdicts = []
-    for upper, lower in zip(order, order[1:], strict=False):
+    for upper, lower in pairwise(order):
         pair = (min(upper, lower), max(upper, lower))
         verdicts.append(judge(pair, stats.get(pair, ()), pairs, error).better == upper)
     return verdicts
