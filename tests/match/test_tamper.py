@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import copy
 import json
+import random
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
@@ -17,6 +18,7 @@ import pytest
 
 from referee.errors import ReplayError
 from referee.match import replay
+from referee.match.steps import steps
 from referee.match.verify import Discrepancy, verify
 from tests.games.replaying import CONFORMANCE
 
@@ -900,3 +902,51 @@ def test_every_card_of_a_match_is_held_to(name: str) -> None:
         inner[keys[-1]] = "2D" if card != "2D" else "3D"
         with pytest.raises(Discrepancy):
             verify(changed)
+
+
+VALUES: list[Any] = [None, True, 0, 1, -1, 5, 10**18, 1.5, "", "0", "9H", "XX", "play", "\x00", [], {}, [[]], {"0": 1}]
+
+
+@pytest.mark.parametrize("name", ["nines-mixes", "nine-mixes", "forfeits"])
+def test_any_damage_is_one_sentence_and_never_a_traceback(name: str) -> None:
+    """Fields set to nonsense, entries left out, doubled or exchanged: verified or refused, and shown all the same."""
+    rng = random.Random(11)
+    sources = sorted(vectors(name), key=lambda document: len(json.dumps(document)))[10:40]
+    refused: list[str] = []
+    for _ in range(250):
+        document = copy.deepcopy(rng.choice(sources))
+        for _ in range(rng.choice([1, 1, 2, 5])):
+            damage(document, rng)
+        if rng.random() < 0.4:
+            document["seed"] = None
+        try:
+            verify(document)
+        except ReplayError as error:
+            refused.append(str(error))
+        try:
+            told = steps(document)
+            json.dumps(told, allow_nan=False)
+        except ReplayError:
+            pass
+    assert len(refused) > 150
+    assert all(text.isprintable() for text in refused)
+
+
+def damage(document: Document, rng: random.Random) -> None:
+    inner: Any = document
+    while True:
+        key = rng.choice(list(inner) if isinstance(inner, dict) else range(len(inner)))
+        deeper = inner[key]
+        if isinstance(deeper, dict | list) and deeper and rng.random() < 0.85:
+            inner = deeper
+            continue
+        how = rng.random()
+        if how < 0.6:
+            inner[key] = rng.choice(VALUES)
+        elif how < 0.8:
+            del inner[key]
+        elif isinstance(inner, list):
+            inner.insert(rng.randrange(len(inner) + 1), deeper)
+        else:
+            inner[str(rng.randrange(8))] = deeper
+        return
