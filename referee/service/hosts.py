@@ -78,6 +78,9 @@ class MatchProcess:
         await self.kill()
 
     async def kill(self) -> None:
+        """The process has ended; one that has done so already is not signalled, so that its code stays known."""
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self.process.wait(), 0.5)
         if self.process.returncode is None:
             with suppress(ProcessLookupError):
                 self.process.kill()
