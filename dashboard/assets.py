@@ -31,6 +31,7 @@ MODULES = (
     "controls.js",
     "flight.js",
     "live.js",
+    "rows.js",
     "viewer.js",
 )
 """In order of need; `streamlit.js` or the offline page's own lines come last."""

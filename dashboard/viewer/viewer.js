@@ -11,6 +11,7 @@ import { roundName, spoken, time } from "./words.js";
 import { Strip } from "./strip.js";
 import { flyCards } from "./flight.js";
 import { LiveFeed } from "./live.js";
+import { Rows } from "./rows.js";
 
 const MEMORY = "ninefold.viewer";
 
@@ -28,6 +29,12 @@ function remember(values) {
   } catch {
     // a file opened from disk may have no storage: the choice then lasts as long as the page
   }
+}
+
+/** The root knows whether it stands on a dark ground, and which suit colours are wanted. */
+export function setTheme(root, fourColour) {
+  root.dataset.theme = isDark(getComputedStyle(root).backgroundColor) ? "dark" : "light";
+  root.dataset.suits = fourColour ? "four" : "two";
 }
 
 /** Whether a CSS colour is dark, as the page's ground decides which suit colours can be read on it. */
@@ -305,9 +312,7 @@ export class Viewer {
   // ---- the reader's comforts
 
   theme() {
-    const ground = getComputedStyle(this.root).backgroundColor;
-    this.root.dataset.theme = isDark(ground) ? "dark" : "light";
-    this.root.dataset.suits = this.fourColour ? "four" : "two";
+    setTheme(this.root, this.fourColour);
     this.strip?.draw();
   }
 
@@ -367,14 +372,19 @@ export class Viewer {
 
 const mounted = new WeakMap();
 
-/** Shows what `data` asks for below `parent`: {steps} inline, {url} to fetch once, or {live} to follow. */
+/** Shows what `data` asks for below `parent`: {table} of rows, or a match: {steps} inline, {url} to fetch once, {live} to follow. */
 export function mount(parent, data, options = {}) {
   let entry = mounted.get(parent);
   if (!entry) {
     const host = h("div", {});
     parent.append(h("style", {}, options.css ?? ""), host);
-    entry = { viewer: new Viewer(host, options), shown: null };
+    entry = { viewer: data.table ? new Rows(host) : new Viewer(host, options), shown: null };
     mounted.set(parent, entry);
+  }
+  if (data.table) {
+    entry.viewer.update(data);
+    setTheme(entry.viewer.root, true);
+    return () => mounted.delete(parent);
   }
   const wanted = data.url ?? data.live ?? data.steps?.match_id ?? "";
   if (entry.shown !== wanted) {

@@ -1,0 +1,201 @@
+"""Figures: rows in, a Vega-Lite specification out. Plain data, so nothing here costs more than building a list."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+Row = Mapping[str, Any]
+Spec = dict[str, Any]
+
+ACCENT = "#2f9c77"
+GREY = "#98a2ad"
+LIMIT = "#c0392b"
+
+
+def _spec(**parts: Any) -> Spec:
+    return {"$schema": "https://vega.github.io/schema/vega-lite/v6.json", "background": "transparent", **parts}
+
+
+def ratings(rows: Sequence[Row]) -> Spec:
+    """Ratings with their 95% intervals, in the order given; hollow where provisional."""
+    values = [
+        {
+            "bot": row["bot"],
+            "rating": row["rating"],
+            "low": row["rating_low"],
+            "high": row["rating_high"],
+            "state": "provisional" if row["provisional"] else "rated",
+        }
+        for row in rows
+        if row["rating"] is not None
+    ]
+    y = {
+        "field": "bot",
+        "type": "nominal",
+        "sort": [value["bot"] for value in values],
+        "title": None,
+        "axis": {"labelLimit": 220, "labelOverlap": False},
+    }
+    x_scale = {"zero": False, "nice": True}
+    tooltip = [
+        {"field": "bot", "title": "bot"},
+        {"field": "rating", "format": ".0f"},
+        {"field": "low", "format": ".0f"},
+        {"field": "high", "format": ".0f"},
+        {"field": "state"},
+    ]
+    return _spec(
+        data={"values": values},
+        height={"step": 24},
+        encoding={"y": y, "tooltip": tooltip},
+        layer=[
+            {
+                "mark": {"type": "rule", "strokeWidth": 2.5, "color": ACCENT, "opacity": 0.7},
+                "encoding": {
+                    "x": {"field": "low", "type": "quantitative", "scale": x_scale, "title": "rating, 95% interval"},
+                    "x2": {"field": "high"},
+                    "strokeDash": {
+                        "field": "state",
+                        "type": "nominal",
+                        "scale": {"domain": ["rated", "provisional"], "range": [[1, 0], [4, 3]]},
+                        "legend": None,
+                    },
+                },
+            },
+            {
+                "mark": {"type": "point", "filled": True, "size": 80, "color": ACCENT, "opacity": 1},
+                "encoding": {"x": {"field": "rating", "type": "quantitative", "scale": x_scale}},
+            },
+        ],
+    )
+
+
+def rating_history(rows: Sequence[Row]) -> Spec:
+    """One bot's rating over time, its interval as a band."""
+    values = [
+        {"at": row["at"].isoformat(), "rating": row["rating"], "low": row["low"], "high": row["high"], "tournament": row["tournament"]}
+        for row in rows
+    ]
+    x = {"field": "at", "type": "temporal", "title": None}
+    scale = {"zero": False}
+    return _spec(
+        data={"values": values},
+        height=240,
+        encoding={"x": x, "color": {"field": "tournament", "type": "nominal", "title": None, "legend": {"orient": "top", "labelLimit": 220}}},
+        layer=[
+            {
+                "mark": {"type": "area", "opacity": 0.18},
+                "encoding": {"y": {"field": "low", "type": "quantitative", "scale": scale, "title": "rating"}, "y2": {"field": "high"}},
+            },
+            {
+                "mark": {"type": "line", "point": True},
+                "encoding": {
+                    "y": {"field": "rating", "type": "quantitative", "scale": scale},
+                    "tooltip": [{"field": "at", "type": "temporal"}, {"field": "rating", "format": ".0f"}, {"field": "low", "format": ".0f"}, {"field": "high", "format": ".0f"}, {"field": "tournament"}],
+                },
+            },
+        ],
+    )
+
+
+METRICS = {"score": "win share", "margin": "mean margin", "matches": "matches"}
+
+
+def crosstable(bots: Sequence[str], cells: Sequence[Row], metric: str) -> Spec:
+    """Every pair that met: the row's win share, mean margin or number of matches. Faded where the interval holds 0."""
+    digits = {"score": ".0%", "margin": "+.1f", "matches": ",.0f"}[metric]
+    values = [
+        {
+            "row": bots[cell["row"]],
+            "column": bots[cell["column"]],
+            "value": cell[metric],
+            "matches": cell["matches"],
+            "score": cell["score"],
+            "margin": cell["margin"],
+            "low": cell["low"],
+            "high": cell["high"],
+            "sure": bool(cell["significant"]),
+        }
+        for cell in cells
+        if cell[metric] is not None
+    ]
+    reach = max((abs(value["value"]) for value in values), default=1) or 1
+    scale: Spec = {
+        "score": {"scheme": "blueorange", "domain": [1, 0], "domainMid": 0.5},
+        "margin": {"scheme": "blueorange", "domain": [reach, -reach], "domainMid": 0},
+        "matches": {"scheme": "greens", "domain": [0, reach]},
+    }[metric]
+    axis = {"labelLimit": 150, "labelOverlap": False, "ticks": False, "domain": False}
+    tooltip = [
+        {"field": "row", "title": "bot"},
+        {"field": "column", "title": "against"},
+        {"field": "matches", "format": ",.0f"},
+        {"field": "score", "title": "win share", "format": ".1%"},
+        {"field": "margin", "title": "mean margin", "format": "+.2f"},
+        {"field": "low", "title": "from", "format": "+.2f"},
+        {"field": "high", "title": "to", "format": "+.2f"},
+    ]
+    extreme = {"score": "datum.value > 0.82 || datum.value < 0.18", "margin": f"abs(datum.value) > {0.64 * reach}", "matches": f"datum.value > {0.55 * reach}"}[metric]
+    layers: list[Spec] = [
+        {
+            "mark": {"type": "rect", "cornerRadius": 4},
+            "encoding": {
+                "color": {"field": "value", "type": "quantitative", "scale": scale, "legend": None},
+                "opacity": {"condition": {"test": "datum.sure", "value": 1}, "value": 1 if metric == "matches" else 0.55},
+            },
+        }
+    ]
+    if len(bots) <= 24:
+        layers.append(
+            {
+                "mark": {"type": "text", "fontSize": 12},
+                "encoding": {
+                    "text": {"field": "value", "format": digits},
+                    "color": {"condition": {"test": f"({extreme}) && (datum.sure || {str(metric == 'matches').lower()})", "value": "#ffffff"}, "value": "#16191d"},
+                },
+            }
+        )
+    step = 44 if len(bots) <= 24 else 18
+    return _spec(
+        data={"values": values},
+        width={"step": step if len(bots) <= 24 else 16},
+        height={"step": 32 if len(bots) <= 24 else 16},
+        encoding={
+            "x": {"field": "column", "type": "nominal", "sort": list(bots), "title": None, "axis": {**axis, "orient": "top", "labelAngle": -45}, "scale": {"domain": list(bots), "paddingInner": 0.06}},
+            "y": {"field": "row", "type": "nominal", "sort": list(bots), "title": None, "axis": axis, "scale": {"domain": list(bots), "paddingInner": 0.06}},
+            "tooltip": tooltip,
+        },
+        layer=layers,
+    )
+
+
+def decision_times(rows: Sequence[Mapping[str, float]], limit_ms: float | None) -> Spec:
+    """Mean processor time per decision of each match, counted on a logarithmic scale, with the increment marked."""
+    layers: list[Spec] = [
+        {
+            "data": {"values": [{"bin": row["bin"], "end": row["end"], "count": row["count"]} for row in rows]},
+            "mark": {"type": "bar", "color": ACCENT, "cornerRadiusEnd": 3},
+            "encoding": {
+                "x": {"field": "bin", "type": "quantitative", "scale": {"type": "log"}, "title": "milliseconds per decision", "axis": {"format": "~g"}},
+                "x2": {"field": "end"},
+                "y": {"field": "count", "type": "quantitative", "title": "matches"},
+                "tooltip": [{"field": "bin", "title": "from ms", "format": ".3~g"}, {"field": "end", "title": "to ms", "format": ".3~g"}, {"field": "count"}],
+            },
+        }
+    ]
+    if limit_ms:
+        layers.append({"data": {"values": [{"limit": limit_ms}]}, "mark": {"type": "rule", "color": LIMIT, "strokeDash": [5, 4]}, "encoding": {"x": {"field": "limit", "type": "quantitative"}}})
+    return _spec(height=200, layer=layers)
+
+
+def log_bins(values: Sequence[float], per_decade: int = 5) -> list[dict[str, float]]:
+    """Values counted in bins of equal width on a logarithmic scale."""
+    from math import floor, log10
+
+    counts: dict[int, int] = {}
+    for value in values:
+        if value > 0:
+            place = floor(log10(value) * per_decade)
+            counts[place] = counts.get(place, 0) + 1
+    return [{"bin": 10 ** (place / per_decade), "end": 10 ** ((place + 1) / per_decade), "count": count} for place, count in sorted(counts.items())]

@@ -1,0 +1,219 @@
+"""What pages have in common: choices kept in the address, tables of the same rows, and every state said in words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+import streamlit as st
+import structlog
+
+from dashboard import component, source, words
+from referee.errors import NinefoldError
+
+log = structlog.get_logger(__name__)
+Row = Mapping[str, Any]
+
+STALE_SECONDS = 120
+
+
+def guarded(work: Callable[[], None]) -> None:
+    """Runs a page or a part of one; whatever goes wrong is said in words, with what to do."""
+    try:
+        work()
+    except source.NoLeague:
+        st.info("There is no league here yet. Start one with `ninefold up`, or try everything at once with `deploy/demo`.")
+    except (source.Missing, source.Unreadable) as error:
+        st.warning(words.code(str(error)))
+        st.page_link("pages/overview.py", label="Go to the overview")
+    except NinefoldError as error:
+        st.warning(words.code(str(error)))
+    except Exception:
+        log.exception("page_failed")
+        st.error("This page cannot be shown. Reload it; if it stays so, the organiser finds the cause in the dashboard's log.")
+
+
+def choose(label: str, parameter: str, options: Sequence[str], *, any_label: str = "", names: Mapping[str, str] | None = None) -> str:
+    """One of the options, kept in the address under `parameter`; "" stands for `any_label` where that is given.
+
+    The widget's key follows the address, so a link, back and forward always win over what was chosen before.
+    """
+    asked = st.query_params.get(parameter, "")
+    listed = ["", *options] if any_label else list(options)
+    if asked and asked not in listed:
+        st.caption(f"There is no {label.lower()} {words.code(asked)}.")
+    index = listed.index(asked) if asked in listed else 0
+    key = f"{parameter}={asked}"
+
+    def changed() -> None:
+        value = st.session_state[key]
+        if value == (listed[0] if listed else ""):
+            st.query_params.pop(parameter, None)
+        else:
+            st.query_params[parameter] = value
+        st.query_params.pop("page", None)
+
+    picked = st.selectbox(label, listed, index=index, key=key, on_change=changed, format_func=lambda value: (names or {}).get(value, value) if value else any_label)
+    return picked or ""
+
+
+def the_tournament(label: str = "Tournament") -> str | None:
+    """The tournament asked for in the address, or the newest that has begun; None, said in words, if there is none."""
+    known = source.tournaments()
+    if not known:
+        st.info("No tournament yet. Create one: `ninefold tournament create first --game nines --all`, then `ninefold tournament start first`.")
+        return None
+    begun = [row["name"] for row in known if row["state"] != "draft"]
+    names = begun + [row["name"] for row in known if row["state"] == "draft"]
+    return choose(label, "tournament", names)
+
+
+def stale(tournament: Row) -> None:
+    """Says so where a running tournament has not moved for a while."""
+    if tournament["state"] != "running" or tournament["progress_at"] is None:
+        return
+    silent = (datetime.now(UTC) - tournament["progress_at"]).total_seconds()
+    if silent > STALE_SECONDS:
+        st.warning(f"Nothing has moved for {words.span(silent)}. If that goes on, the organiser sees what is stuck with `ninefold status`.")
+
+
+STATE_TONES = {"running": "good", "done": "plain", "parked": "bad", "void": "bad", "cancelled": "wait", "dropped": "wait", "planned": "wait", "queued": "wait", "paused": "wait", "draft": "wait"}
+
+
+def chip(text: str, tone: str = "plain") -> dict[str, str]:
+    return {"text": text, "tone": tone}
+
+
+def ending(row: Row) -> dict[str, str]:
+    """How a match ended, or where it stands, the same wording everywhere."""
+    if row["state"] in ("done", "finished", "completed") or row.get("ended_at"):
+        return chip(words.cause(row["cause"] or row["state"]), "plain" if row["cause"] == "completed" else "bad")
+    return chip(row["state"], STATE_TONES.get(row["state"], "plain"))
+
+
+def seats(row: Row) -> list[dict[str, Any]]:
+    return [
+        {
+            "seat": seat["seat"] if "seat" in seat else index,
+            "bot": seat["bot"],
+            "href": words.url("bot", name=seat["bot"]),
+            "place": seat.get("place"),
+            "fault": words.cause(seat["cause"]) if seat.get("cause") in words.FAULTS else None,
+        }
+        for index, seat in enumerate(row["seats"])
+    ]
+
+
+MATCH_COLUMNS = [
+    {"name": "match", "label": "match", "kind": "link", "sort": False},
+    {"name": "when", "label": "ended", "kind": "when"},
+    {"name": "game", "label": "game"},
+    {"name": "seats", "label": "seats and places", "kind": "seats", "sort": False},
+    {"name": "ending", "label": "ending", "kind": "chip"},
+    {"name": "rounds", "label": "rounds", "kind": "number"},
+    {"name": "plies", "label": "events", "kind": "number"},
+    {"name": "slowest", "label": "most cpu ms", "kind": "number", "digits": 0, "help": "processor time of the bot that used most, over the match"},
+    {"name": "get", "label": "", "kind": "links", "sort": False},
+]
+
+
+def match_rows(key: str, label: str, found: Iterable[Row], *, me: str = "") -> None:
+    """Matches as a table with links to their replays."""
+    lines = []
+    for row in found:
+        address = words.url("replay", match=row["match_id"], me=me)
+        cpu = [seat["cpu_ms"] for seat in row["seats"] if seat.get("cpu_ms") is not None]
+        lines.append(
+            {
+                "_key": row["match_id"],
+                "match": {"text": row["match_id"], "href": address},
+                "when": row["ended_at"].isoformat() if row.get("ended_at") else None,
+                "game": row["game"],
+                "seats": seats(row),
+                "ending": ending(row),
+                "rounds": row.get("rounds"),
+                "plies": row.get("plies"),
+                "slowest": max(cpu) if cpu else None,
+                "get": [{"text": "watch", "href": address}, {"text": "JSON", "href": f"/data/replay/{row['match_id']}.json", "download": True}] if row.get("has_replay") else None,
+            }
+        )
+    component.rows(key, label, MATCH_COLUMNS, lines)
+
+
+def rating_range(rows: Sequence[Row]) -> list[float]:
+    """Lowest and highest end of all intervals, so that rows share one scale."""
+    ends = [row[name] for row in rows for name in ("rating_low", "rating_high", "rating") if row.get(name) is not None]
+    return [min(ends), max(ends)] if ends else [1400, 1600]
+
+
+def interval(row: Row) -> dict[str, Any] | None:
+    if row.get("rating") is None or row.get("rating_low") is None:
+        return None
+    return {"at": row["rating"], "low": row["rating_low"], "high": row["rating_high"], "provisional": row["provisional"]}
+
+
+def undecided(rows: Sequence[Row]) -> set[int]:
+    """Indices of rows whose interval overlaps that of the row above or below: that order is not decided."""
+    found: set[int] = set()
+    for i in range(len(rows) - 1):
+        above, below = rows[i], rows[i + 1]
+        if above["rating_low"] is None or below["rating_high"] is None or below["rating_high"] >= above["rating_low"]:
+            found |= {i, i + 1}
+    return found
+
+
+def standing_rows(key: str, rows: Sequence[Row], *, short: bool = False) -> None:
+    """The standings as a table: share of points first, what decides ties, then ratings with intervals."""
+    close = undecided(rows)
+    columns: list[dict[str, Any]] = [
+        {"name": "rank", "label": "rank", "kind": "number"},
+        {"name": "bot", "label": "bot", "kind": "link"},
+        {"name": "score", "label": "points share", "kind": "share", "help": "match points divided by matches: share of opponents placed behind, ties half"},
+        {"name": "rating", "label": "rating", "kind": "number", "digits": 0},
+        {"name": "interval", "label": "95% interval", "kind": "interval", "range": rating_range(rows)},
+        {"name": "matches", "label": "matches", "kind": "number"},
+    ]
+    if not short:
+        columns += [
+            {"name": "won", "label": "won", "kind": "number"},
+            {"name": "drawn", "label": "drawn", "kind": "number"},
+            {"name": "lost", "label": "lost", "kind": "number"},
+            {"name": "mean_place", "label": "mean place", "kind": "number", "digits": 2},
+            {"name": "mean_margin", "label": "mean margin", "kind": "number", "digits": 1, "help": "penalty points fewer than the opponents', over matches without forfeits"},
+            {"name": "mean_penalty", "label": "mean penalty", "kind": "number", "digits": 1},
+            {"name": "forfeits", "label": "forfeits", "kind": "number"},
+            {"name": "note", "label": "", "kind": "chip", "sort": False},
+        ]
+    lines = []
+    for i, row in enumerate(rows):
+        note = chip("provisional", "wait") if row["provisional"] else chip("undecided", "wait") if i in close else None
+        lines.append(
+            {
+                "_key": row["bot"],
+                "_tone": "undecided" if i in close and not short else "",
+                "rank": row["rank"],
+                "bot": {"text": row["bot"] + (f"@{row['version']}" if row["version"] else ""), "href": words.url("bot", name=row["bot"])},
+                "score": row["score"],
+                "rating": row["rating"],
+                "interval": interval(row),
+                "note": note,
+                **{name: row[name] for name in ("matches", "won", "drawn", "lost", "mean_place", "mean_margin", "mean_penalty", "forfeits")},
+            }
+        )
+    component.rows(key, "Standings", columns, lines, header=1)
+
+
+def progress(tournament: Row) -> None:
+    """How far a tournament is, in a bar and in words."""
+    total = tournament["total_fixtures"] or tournament["planned_fixtures"] or 0
+    ended = tournament["done_fixtures"] + tournament["cancelled_fixtures"] + tournament["dropped_fixtures"]
+    parts = [f"{tournament['done_matches']:,} matches played"]
+    if tournament["total_matches"]:
+        parts[0] = f"{tournament['done_matches']:,} of {tournament['total_matches']:,} matches"
+    parts.append(f"{ended:,} of {total:,} fixtures" if total else "no fixture laid out yet")
+    if tournament["fault_matches"]:
+        parts.append(f"{tournament['fault_matches']:,} with a forfeit")
+    if tournament.get("seconds_left") is not None:
+        parts.append(f"about {words.span(tournament['seconds_left'])} left")
+    st.progress(min(1.0, ended / total) if total else 0.0, text=" · ".join(parts))

@@ -1,0 +1,60 @@
+"""The rules of the games, how standings and ratings are made, the keys of the viewer, and the version."""
+
+from __future__ import annotations
+
+from importlib import metadata
+from pathlib import Path
+
+import streamlit as st
+
+import referee
+from referee.games import registry
+
+ROOT = Path(referee.__file__).parent
+
+KEYS = """
+| key | what it does |
+|---|---|
+| `→` `←` | one step on, one back; with `Shift` ten |
+| `Home` `End` | start, result |
+| `Space` | play, pause |
+| `+` `-` | faster, slower |
+| `n` `p` | next, previous event |
+| `[` `]` | previous, next round |
+| `0` | all hands; again: spectator |
+| `1` to `6` | what the bot at that seat could see |
+| `s` | four-colour suits |
+| `l` | copy a link to this step |
+| `f` | full screen |
+| `Backspace` | back to where you were |
+| `?` | the list of keys |
+
+Seats are numbered from 1 on screen; in records, rules and logs they are numbered from 0.
+"""
+
+
+def read(path: Path) -> str:
+    return path.read_text(encoding="utf-8") if path.exists() else "This text is missing from the installation; reinstall Ninefold to have it here."
+
+
+def version() -> str:
+    try:
+        return metadata.version("ninefold")
+    except metadata.PackageNotFoundError:
+        return "from a source tree"
+
+
+st.title("About")
+st.markdown("Ninefold is a league for programs that play cards. Bots are built into locked containers, play every other bot on the same deals from every seat, and every match can be watched and verified here.")
+names = list(registry.names())
+tabs = st.tabs([*(f"Rules of {name.capitalize()}" for name in names), "Standings and ratings", "Keys", "Version"])
+for tab, name in zip(tabs, names, strict=False):
+    with tab:
+        st.markdown(read(ROOT / "games" / name / "RULES.md"))
+with tabs[len(names)]:
+    st.markdown(read(ROOT / "tournament" / "README.md"))
+with tabs[len(names) + 1]:
+    st.markdown(KEYS)
+with tabs[len(names) + 2]:
+    st.markdown(f"Ninefold {version()}, Streamlit {st.__version__}.")
+    st.caption("Matches are read from the league's database and change nothing in it. Pages refresh by themselves every few seconds.")

@@ -1,0 +1,51 @@
+"""Who leads a tournament, by how much, and which neighbours are not decided yet."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from dashboard import charts, frame, source, words
+
+st.title("Standings")
+PAGE = 200
+
+
+@st.fragment(run_every=5)
+def table(name: str) -> None:
+    frame.guarded(lambda: show(name))
+
+
+def show(name: str) -> None:
+    tournament = source.tournament(name)
+    frame.stale(tournament)
+    if tournament["state"] == "running":
+        frame.progress(tournament)
+    rows = source.standings(name)
+    if not rows:
+        st.info("No bot is entered in this tournament" + (": it has not started." if tournament["state"] == "draft" else ", or all have been withdrawn."))
+        return
+    if not any(row["matches"] for row in rows):
+        st.info("No match of this tournament has ended yet: every bot stands at a dash.")
+    shown = rows
+    if len(rows) > PAGE:
+        pages = -(-len(rows) // PAGE)
+        page = st.pagination(pages, key="standings-page")
+        shown = rows[(page - 1) * PAGE : page * PAGE]
+    frame.standing_rows("standings", shown)
+    rated = source.ratings(name)
+    if rated is None:
+        st.caption("Ratings are fitted once results come in.")
+    else:
+        behind = rated["matches"] - rated["watermark"]
+        st.caption(f"Ratings include {rated['watermark']:,} matches, fitted {words.ago(rated['at'])}" + (f"; {behind:,} newer ones are not in them yet." if behind > 0 else "."))
+    st.caption("Bots whose 95% intervals overlap are marked *undecided*: their order may still turn. *Provisional*: fewer than 30 blocks played.")
+    plotted = [row for row in shown if row["rating"] is not None][:60]
+    if plotted:
+        st.markdown("##### Ratings with 95% intervals")
+        st.vega_lite_chart(charts.ratings(sorted(plotted, key=lambda row: -row["rating"])), width="stretch", key="rating-plot")
+    st.page_link("pages/about.py", label="How standings and ratings are made")
+
+
+chosen = frame.the_tournament()
+if chosen:
+    table(chosen)
