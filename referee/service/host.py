@@ -80,6 +80,7 @@ class Platform:
     """Where bots run in this process: the sandbox, its folder for sockets, and the engine where there is one."""
 
     def __init__(self, config: HostConfig) -> None:
+        self.config = config
         self.limits = Limits(**config.limits)
         self.rundir = RunDir(config.league)
         self.engine: Engine | None = None
