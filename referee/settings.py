@@ -44,6 +44,10 @@ class Settings:
     tls_cert: str = ""
     """Certificate chain and key (PEM files) of a league that is reached over a network."""
     tls_key: str = ""
+    calls_at_once: int = 200
+    """Calls one account may make in a burst; a quarter as many a second after that."""
+    wrong_tokens: int = 20
+    """Wrong tokens one address may send in a burst; one a second after that."""
     lease_seconds: float = 60.0
     window: int = 4
     """Fixtures kept queued per worker slot."""

@@ -38,6 +38,7 @@ from referee.service.hosts import HostPool
 from referee.service.judge import Judge
 from referee.service.league import about, accounts, bots, challenges, results, tournaments, uploads
 from referee.service.league.calls import Border, League
+from referee.service.league.rates import RateLimit
 from referee.service.machine import identify
 from referee.service.referee import RefereeServicer, remove_containers
 from referee.settings import Settings, load
@@ -182,7 +183,8 @@ class Server:
             ("grpc.max_metadata_size", 16 * 1024),
         ]
         server = grpc.aio.server(options=options, maximum_concurrent_rpcs=400)
-        border = Border(self.league, CALLS)
+        most = self.settings.calls_at_once
+        border = Border(self.league, CALLS, RateLimit(most, most / 4, self.settings.wrong_tokens))
 
         async def submit(parts: Any, context: Any) -> Any:
             return await uploads.submit(border, parts, context)

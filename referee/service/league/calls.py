@@ -22,7 +22,7 @@ import structlog
 
 from protos.ninefold.v1 import league_pb2
 from referee.errors import Conflict, NinefoldError, NotFound, QuotaExceeded, StoreBusy, UsageError
-from referee.service.league.rates import RateLimit
+from referee.service.league.rates import RateLimit, TooOften
 from referee.settings import Settings
 from referee.store.blobs import Blobs
 from referee.store.commands import accounts
@@ -217,6 +217,7 @@ def status(error: BaseException) -> tuple[grpc.StatusCode, str]:
         (NotFound, grpc.StatusCode.NOT_FOUND),
         (Conflict, grpc.StatusCode.FAILED_PRECONDITION),
         (QuotaExceeded, grpc.StatusCode.RESOURCE_EXHAUSTED),
+        (TooOften, grpc.StatusCode.RESOURCE_EXHAUSTED),
         (StoreBusy, grpc.StatusCode.ABORTED),
         (NinefoldError, grpc.StatusCode.FAILED_PRECONDITION),
         (TimeoutError, grpc.StatusCode.ABORTED),

@@ -8,7 +8,19 @@ from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from referee.errors import QuotaExceeded
+from referee.errors import NinefoldError
+
+
+class TooOften(NinefoldError):
+    """A caller asks more often than the league allows."""
+
+    def __init__(self, what: str, limit: int) -> None:
+        super().__init__(what, limit)
+        self.what, self.limit = what, limit
+
+    def __str__(self) -> str:
+        return f"{self.limit} {self.what} are the limit; wait a second and go on more slowly"
+
 
 KEPT = 10_000
 """Buckets remembered; the ones unused for longest are forgotten first, so memory is bounded whoever calls."""
@@ -26,13 +38,13 @@ class RateLimit:
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def check(self, who: str, *, failures: bool = False) -> None:
-        """`QuotaExceeded` when `who` has nothing left; a call is taken off, a failure only by `failed`."""
+        """`TooOften` when `who` has nothing left; a call is taken off, a failure only by `failed`."""
         if failures:
             left = self._left(f"failures {who}", self.failures, 1.0, 0.0)
             if left < 1:
-                raise QuotaExceeded("wrong tokens from this address", self.failures, "within a second")
+                raise TooOften("wrong tokens from one address", self.failures)
         elif self._left(who, self.calls, self.per_second, 1.0) < 0:
-            raise QuotaExceeded("calls at once", self.calls, "within a second")
+            raise TooOften("calls at once", self.calls)
 
     def failed(self, who: str) -> None:
         """A wrong token came from `who`."""

@@ -9,6 +9,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from referee.errors import UsageError
 from referee.service.league.bots import chunks
 from referee.service.league.calls import Call, Caller, League, Needs
 from referee.store.queries import crosstable as crosstable_queries
@@ -25,9 +26,17 @@ def list_matches(league: League, caller: Caller, request: Any) -> Any:
     """A page of matches, newest first, and the cursor of the next."""
     wanted = MatchFilter(tournament=request.tournament, bot=request.bot, opponent=request.opponent, cause=request.cause)
     limit = min(request.limit or PAGE, PAGE)
-    before = int(request.before) if request.before.isdigit() else 0
+    before = _cursor(request.before)
     rows = queries.matches(league.store, wanted, before=before, limit=limit)
     return {"matches": rows, "next": str(rows[-1]["key"]) if len(rows) == limit else ""}
+
+
+def _cursor(text: str) -> int:
+    if not text:
+        return 0
+    if not (text.isascii() and text.isdigit() and len(text) <= 18):
+        raise UsageError(f"{text[:40]!r} is no page of this list; go on from what the last page said")
+    return int(text)
 
 
 def get_replay(league: League, caller: Caller, request: Any) -> Iterator[Any]:

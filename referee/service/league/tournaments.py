@@ -8,6 +8,7 @@ from typing import Any
 from referee.errors import NinefoldError, NotFound, UsageError
 from referee.games import registry
 from referee.match.fixture import Clock
+from referee.service.league.bots import own
 from referee.service.league.calls import Call, Caller, League, Needs, Pause
 from referee.service.league.rules import complete_rules
 from referee.store.commands import fixtures as fixture_commands
@@ -95,7 +96,7 @@ def change(league: League, caller: Caller, request: Any) -> Any:
 
 def enter(league: League, caller: Caller, request: Any) -> Any:
     """The bot is entered, by its owner or an organiser."""
-    _own_bot(league, caller, request.bot)
+    own(league, caller, request.bot)
     commands.enter(
         league.store, request.tournament, request.bot, by=caller.name, request_id=caller.request(request.request_id)
     )
@@ -104,7 +105,7 @@ def enter(league: League, caller: Caller, request: Any) -> Any:
 
 def withdraw(league: League, caller: Caller, request: Any) -> Any:
     """The bot plays no further fixture of the tournament."""
-    _own_bot(league, caller, request.bot)
+    own(league, caller, request.bot)
     commands.withdraw(
         league.store,
         request.tournament,
@@ -114,11 +115,6 @@ def withdraw(league: League, caller: Caller, request: Any) -> Any:
         request_id=caller.request(request.request_id),
     )
     return queries.tournament(league.store, request.tournament)
-
-
-def _own_bot(league: League, caller: Caller, name: str) -> None:
-    if not caller.organiser and bot_queries.bot(league.store, name)["owner"] != caller.name:
-        raise NotFound("bot of yours called", name)
 
 
 def plan(league: League, caller: Caller, request: Any) -> Any:
