@@ -52,8 +52,8 @@ class PrivateEngine:
 
         run("containerd", "--root", c / "root", "--state", c / "state", "--address", c / "sock")
         self._wait((c / "sock").exists)
-        self.dockerd = run(
-            "dockerd", "--containerd", c / "sock", "--data-root", d / "data", "--exec-root", d / "exec",
+        self.dockerd = run(  # in a network of its own: `--bridge none` deletes the docker0 it finds, the machine's own
+            "unshare", "--net", "dockerd", "--containerd", c / "sock", "--data-root", d / "data", "--exec-root", d / "exec",
             "--pidfile", d / "pid", "-H", self.host, "--bridge", "none", "--iptables=false", "--ip-forward=false",
             "--ip-masq=false",
         )  # fmt: skip
