@@ -122,7 +122,7 @@ def test_error_and_savings_in_a_sample_of_leagues() -> None:
 
 @pytest.mark.long
 @pytest.mark.timeout(1200)
-@pytest.mark.parametrize("case", range(5))
+@pytest.mark.parametrize("case", range(6))
 def test_error_over_two_thousand_leagues_watched_after_every_block(
     case: int, capsys: pytest.CaptureFixture[str]
 ) -> None:
