@@ -7,6 +7,8 @@ import streamlit as st
 from dashboard import frame
 
 st.set_page_config(page_title="Ninefold", layout="wide")
+# Streamlit leaves a hand's breadth above every page; ours begin below the navigation
+st.html("<style>.stMainBlockContainer { padding-top: 4.6rem; padding-bottom: 3rem; }</style>")
 
 page = st.navigation(
     [

@@ -26,6 +26,7 @@ MODULES = (
     "result.js",
     "table.js",
     "list.js",
+    "series.js",
     "strip.js",
     "address.js",
     "controls.js",

@@ -11,6 +11,8 @@ Spec = dict[str, Any]
 ACCENT = "#2f9c77"
 GREY = "#98a2ad"
 LIMIT = "#c0392b"
+DIVERGING = ["#c2641a", "#f3f2ee", "#1f66a8"]
+"""Losing, even, winning: told apart by everyone who tells apart orange and blue."""
 
 
 def _spec(**parts: Any) -> Spec:
@@ -35,7 +37,7 @@ def ratings(rows: Sequence[Row]) -> Spec:
         "type": "nominal",
         "sort": [value["bot"] for value in values],
         "title": None,
-        "axis": {"labelLimit": 220, "labelOverlap": False},
+        "axis": {"labelLimit": 220, "labelOverlap": False, "labelFlush": False, "labelBound": False, "labelBaseline": "middle"},
     }
     x_scale = {"zero": False, "nice": True}
     tooltip = [
@@ -122,11 +124,11 @@ def crosstable(bots: Sequence[str], cells: Sequence[Row], metric: str) -> Spec:
     ]
     reach = max((abs(value["value"]) for value in values), default=1) or 1
     scale: Spec = {
-        "score": {"scheme": "blueorange", "domain": [1, 0], "domainMid": 0.5},
-        "margin": {"scheme": "blueorange", "domain": [reach, -reach], "domainMid": 0},
-        "matches": {"scheme": "greens", "domain": [0, reach]},
+        "score": {"domain": [0, 0.5, 1], "range": DIVERGING},
+        "margin": {"domain": [-reach, 0, reach], "range": DIVERGING},
+        "matches": {"domain": [0, reach], "range": ["#eef4f1", "#1c6b50"]},
     }[metric]
-    axis = {"labelLimit": 150, "labelOverlap": False, "ticks": False, "domain": False}
+    axis = {"labelLimit": 150, "labelOverlap": False, "labelFlush": False, "labelBound": False, "ticks": False, "domain": False, "grid": False}
     tooltip = [
         {"field": "row", "title": "bot"},
         {"field": "column", "title": "against"},
@@ -180,6 +182,7 @@ def decision_times(rows: Sequence[Mapping[str, float]], limit_ms: float | None) 
                 "x": {"field": "bin", "type": "quantitative", "scale": {"type": "log"}, "title": "milliseconds per decision", "axis": {"format": "~g"}},
                 "x2": {"field": "end"},
                 "y": {"field": "count", "type": "quantitative", "title": "matches"},
+                "y2": {"datum": 0},
                 "tooltip": [{"field": "bin", "title": "from ms", "format": ".3~g"}, {"field": "end", "title": "to ms", "format": ".3~g"}, {"field": "count"}],
             },
         }

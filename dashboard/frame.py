@@ -88,7 +88,7 @@ def chip(text: str, tone: str = "plain") -> dict[str, str]:
 def ending(row: Row) -> dict[str, str]:
     """How a match ended, or where it stands, the same wording everywhere."""
     if row["state"] in ("done", "finished", "completed") or row.get("ended_at"):
-        return chip(words.cause(row["cause"] or row["state"]), "plain" if row["cause"] == "completed" else "bad")
+        return chip(words.cause(row["cause"] or row["state"]), "plain" if row["cause"] == "completed" else "bad" if row["cause"] in words.FAULTS else "wait")
     return chip(row["state"], STATE_TONES.get(row["state"], "plain"))
 
 
@@ -132,8 +132,8 @@ def match_rows(key: str, label: str, found: Iterable[Row], *, me: str = "") -> N
                 "game": row["game"],
                 "seats": seats(row),
                 "ending": ending(row),
-                "rounds": row.get("rounds"),
-                "plies": row.get("plies"),
+                "rounds": row.get("rounds") if row["has_replay"] else None,
+                "plies": row.get("plies") if row["has_replay"] else None,
                 "slowest": max(cpu) if cpu else None,
                 "get": [{"text": "watch", "href": address}, {"text": "JSON", "href": f"/data/replay/{row['match_id']}.json", "download": True}] if row.get("has_replay") else None,
             }

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import urlencode
 
-_PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]*")
+_PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]*(/[0-9]+)*")
 
 CAUSES = {
     "completed": "completed",
@@ -42,7 +42,7 @@ def code(text: object) -> str:
 
 
 def name(text: str) -> str:
-    """Markdown for a name: as it is where it holds only letters, digits and dashes, else letter for letter."""
+    """Markdown for a name: as it is where it holds only letters, digits and dashes (and numbers after slashes, as a match id), else letter for letter."""
     return text if _PLAIN.fullmatch(text) else code(text)
 
 

@@ -64,7 +64,7 @@ def show(name: str) -> None:
     records(name)
     faults(name)
     st.markdown("##### Latest matches")
-    frame.match_rows("bot-matches", "Latest matches", found, me=name)
+    frame.match_rows("bot-matches", "Latest matches", found[:20], me=name)
     st.page_link("pages/matches.py", label="All its matches", query_params={"bot": name})
 
 

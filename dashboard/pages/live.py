@@ -21,7 +21,7 @@ def page() -> None:
         st.warning(f"There is no fixture {words.code(fixture_id)}. What is being played now:")
         listing()
         return
-    st.markdown(f"#### Fixture {words.code(fixture_id)}")
+    st.markdown(f"#### Fixture {words.name(fixture_id)}")
     component.rows("live-seats", "Seats", [{"name": "seats", "label": "seats", "kind": "seats", "sort": False}, {"name": "state", "label": "state", "kind": "chip"}], [{"_key": "seats", "seats": frame.seats(row), "state": frame.chip(row["state"], frame.STATE_TONES.get(row["state"], "plain"))}])
     if row["state"] == "running":
         component.viewer(f"live {fixture_id}", {"live": f"/data/live/{fixture_id}", "links": {}})

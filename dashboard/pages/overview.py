@@ -30,9 +30,8 @@ def show() -> None:
     if problems:
         st.warning(f"{len(problems)} part{'s' if len(problems) > 1 else ''} of the league need{'' if len(problems) > 1 else 's'} its organiser: `ninefold status` names them.")
     frame.stale(tournament)
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.subheader(words.name(tournament["name"]))
-        st.caption(f"{tournament['game']}, tables of {tournament['table_size']}, {tournament['entries_count']} bots, {tournament['state']}")
+    st.markdown(f"#### {words.name(tournament['name'])}")
+    st.caption(f"{tournament['game']}, tables of {tournament['table_size']}, {tournament['entries_count']} bots, {tournament['state']}")
     frame.progress(tournament)
     playing = source.running(6)
     left, right = st.columns([3, 2], gap="large")

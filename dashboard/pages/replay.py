@@ -35,7 +35,7 @@ def page() -> None:
 
 def head(row: frame.Row) -> None:
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
-        st.markdown(f"#### Match {words.code(match_id)}")
+        st.markdown(f"#### Match {words.name(match_id)}")
         with st.container(horizontal=True, horizontal_alignment="right"):
             for label, other in (("Previous", row.get("previous")), ("Next", row.get("next"))):
                 if other:

@@ -29,10 +29,10 @@ def running(name: str) -> None:
 def show(name: str) -> None:
     row = source.tournament(name)
     frame.stale(row)
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.subheader(words.name(name))
-        state = row["state"] + (", incomplete" if row["incomplete"] else "")
-        st.caption(f"{row['game']}, tables of {row['table_size']}, {row['blocks']} blocks for each set of bots, {row['matches_per_fixture']} matches a fixture · {state}")
+    state = row["state"] + (", incomplete" if row["incomplete"] else "")
+    st.markdown(f"#### {words.name(name)}: {state}")
+    plural = "blocks" if row["blocks"] != 1 else "block"
+    st.caption(f"{row['game']}, tables of {row['table_size']}, {row['blocks']} {plural} for each set of bots, matches a fixture: {row['matches_per_fixture']}")
     if row["reason"]:
         st.caption(words.code(row["reason"]))
     frame.progress(row)

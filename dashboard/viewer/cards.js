@@ -95,7 +95,7 @@ function paper() {
 
 // ---- court cards: one half figure, turned for the other half
 
-const HEAD = [
+const head = () => [
   s("path", { d: "M42 52h16v9H42z", class: "skin" }),
   s("path", { d: "M40 38c0-9 20-9 20 0v8c0 9-5 13-10 13s-10-4-10-13z", class: "skin ink" }),
   s("path", { d: "M44 44h3.200M52.800 44H56M48.500 51.500h3", class: "line" }),
@@ -104,20 +104,20 @@ const HEAD = [
 const FIGURES = {
   J: () => [
     s("path", { d: "M37.500 40c0 9-1.500 15-4.500 18l7 1c2-3 2.500-7 2-12zM62.500 40c0 9 1.500 15 4.500 18l-7 1c-2-3-2.500-7-2-12z", class: "gold ink" }),
-    ...HEAD.map((n) => n.cloneNode(true)),
+    ...head(),
     s("path", { d: "M36 38c0-4 3-6 4-8 6-4 16-4 21-1 3 2 4 5 3 9-8-3-20-3-28 0z", class: "robe ink" }),
     s("path", { d: "M60 31c4-6 9-8 12-7-1 5-4 9-10 11z", class: "gold ink" }),
   ],
   Q: () => [
     s("path", { d: "M39 35c-5 5-6 17-7.500 26 4 1 8 0 10-2V42zM61 35c5 5 6 17 7.500 26-4 1-8 0-10-2V42z", class: "gold ink" }),
-    ...HEAD.map((n) => n.cloneNode(true)),
+    ...head(),
     s("path", { d: "M40 38c2-5 6-7 10-7s8 2 10 7c-4-3-6-3.500-10-3.500S44 35 40 38z", class: "gold ink" }),
     s("path", { d: "M38.500 33 36 22l7 5 7-7 7 7 7-5-2.500 11c-7-3-16-3-23 0z", class: "robe ink" }),
     s("path", { d: "M36 21.500h.1M50 19.500h.1M64 21.500h.1", class: "pearl" }),
   ],
   K: () => [
     s("path", { d: "M39 38c-3 3-4 10-4 16l6 5V42zM61 38c3 3 4 10 4 16l-6 5V42z", class: "shade ink" }),
-    ...HEAD.map((n) => n.cloneNode(true)),
+    ...head(),
     s("path", { d: "M40 46c0 11 3 18 10 19 7-1 10-8 10-19-1 3-3 4-5 4.200-3-1.500-7-1.500-10 0-2-.200-4-1.200-5-4.200z", class: "shade ink" }),
     s("path", { d: "M47.500 53h5", class: "lip" }),
     s("path", { d: "M38 36 35.500 22l8 5.500L50 18l6.500 9.500 8-5.500L62 36c-7-2.500-17-2.500-24 0z", class: "gold ink" }),
@@ -127,7 +127,7 @@ const FIGURES = {
   V: () => [
     s("path", { d: "M30 70c0-14 1-22 6-28l-1-6 5 3c5 1 8 5 10 11l3 6-5 4-6-3c-2 4-2 8-1 13z", class: "horse ink" }),
     s("path", { d: "M39.500 45.500h.1", class: "pearl" }),
-    s("g", { transform: "translate(11 -2)" }, ...HEAD.map((n) => n.cloneNode(true)), s("path", { d: "M37 39c0-12 26-12 26 0-8-2.500-18-2.500-26 0z", class: "robe ink" }), s("path", { d: "M50 30c-1-6-6-9-10-8 1 4 5 7 10 8z", class: "gold ink" })),
+    s("g", { transform: "translate(11 -2)" }, ...head(), s("path", { d: "M37 39c0-12 26-12 26 0-8-2.500-18-2.500-26 0z", class: "robe ink" }), s("path", { d: "M50 30c-1-6-6-9-10-8 1 4 5 7 10 8z", class: "gold ink" })),
   ],
 };
 

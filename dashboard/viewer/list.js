@@ -12,7 +12,13 @@ export class EventList {
     this.match = match;
     this.body = h("div", { class: "list-body" });
     this.element = h("div", { class: "list", role: "listbox", tabindex: 0, "aria-label": "Events" }, this.body);
-    this.element.addEventListener("scroll", () => this.draw());
+    // asking the browser for these at every step would make it lay out the page each time
+    this.scrolled = 0;
+    this.inSight = 400;
+    this.element.addEventListener("scroll", () => {
+      this.scrolled = this.element.scrollTop;
+      this.draw();
+    });
     this.body.addEventListener("click", (event) => {
       const row = event.target.closest("[data-index]");
       if (row) onSeek(Number(row.dataset.index));
@@ -23,6 +29,8 @@ export class EventList {
 
   resized() {
     this.height = 0;
+    this.inSight = this.element.clientHeight || 400;
+    this.scrolled = this.element.scrollTop;
     this.forget();
     this.draw();
     if (this.current !== undefined) this.keepInSight();
@@ -68,17 +76,19 @@ export class EventList {
 
   keepInSight() {
     const size = this.rowHeight();
-    const view = this.element.clientHeight;
     const y = this.position(this.current) * size;
-    if (view && (y < this.element.scrollTop + size || y > this.element.scrollTop + view - 2 * size)) this.element.scrollTop = y - view / 2 + size / 2;
+    if (y >= this.scrolled + size && y <= this.scrolled + this.inSight - 2 * size) return;
+    this.body.style.height = `${this.steps.length * size}px`;
+    this.scrolled = Math.max(0, Math.min(y - this.inSight / 2 + size / 2, this.steps.length * size - this.inSight));
+    this.element.scrollTop = this.scrolled;
   }
 
   draw() {
     if (!this.steps) return;
     const size = this.rowHeight();
     this.body.style.height = `${this.steps.length * size}px`;
-    const first = Math.max(0, Math.floor(this.element.scrollTop / size) - SPARE);
-    const last = Math.min(this.steps.length - 1, Math.ceil((this.element.scrollTop + (this.element.clientHeight || 400)) / size) + SPARE);
+    const first = Math.max(0, Math.floor(this.scrolled / size) - SPARE);
+    const last = Math.min(this.steps.length - 1, Math.ceil((this.scrolled + this.inSight) / size) + SPARE);
     const wanted = new Set(this.steps.slice(first, last + 1));
     for (const [n, row] of this.rows) if (!wanted.has(n)) row.remove(), this.rows.delete(n);
     for (let i = first; i <= last; i++) {

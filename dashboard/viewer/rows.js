@@ -82,6 +82,7 @@ export class Rows {
   update({ table }) {
     this.data = table;
     this.scroll.setAttribute("aria-label", table.label);
+    this.table.classList.toggle("stacks", table.columns.some((column) => column.kind === "seats"));
     const shape = JSON.stringify(table.columns.map(({ range, ...column }) => column));
     if (shape !== this.shape) {
       this.shape = shape;
@@ -118,7 +119,7 @@ export class Rows {
     if (key === this.shown) return this.tick();
     this.shown = key;
     put(this.body, order.map((row) => h("tr", { class: row._tone ?? "", "data-key": row._key }, columns.map((column, i) =>
-      h(i === (this.data.header ?? -1) ? "th" : "td", { class: `kind-${column.kind ?? "text"}`, "data-column": column.name, scope: i === (this.data.header ?? -1) ? "row" : null }, cell(row[column.name], column))))));
+      h(i === (this.data.header ?? -1) ? "th" : "td", { class: `kind-${column.kind ?? "text"}`, "data-column": column.name, "data-label": column.label, scope: i === (this.data.header ?? -1) ? "row" : null }, cell(row[column.name], column))))));
     return undefined;
   }
 

@@ -77,3 +77,35 @@ def offline(opened: Opener, tmp_path: Path) -> Opener:
         return opened(f"file://{path}{'#' + at if at else ''}", **context)
 
     return open_match
+
+
+@pytest.fixture(scope="session")
+def league(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """The data folder of the demo league."""
+    from tests.dashboard import demo_league
+
+    folder = tmp_path_factory.mktemp("league") / "data"
+    demo_league.build(folder).close()
+    yield folder
+
+
+@pytest.fixture(scope="session")
+def address(league: Path) -> Iterator[str]:
+    """The dashboard of the demo league, really served."""
+    from tests.dashboard.serving import serving
+
+    with serving(league) as url:
+        yield url
+
+
+@pytest.fixture(scope="session")
+def empty_address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The dashboard of a league in which nothing has happened."""
+    from referee.settings import Settings
+    from referee.store.schema import open_store
+    from tests.dashboard.serving import serving
+
+    folder = tmp_path_factory.mktemp("empty") / "data"
+    open_store(Settings(folder)).close()
+    with serving(folder) as url:
+        yield url

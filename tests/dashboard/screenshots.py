@@ -50,6 +50,8 @@ def main() -> None:
                     page.goto(address + path)
                     page.wait_for_selector("[data-testid=stMain]", timeout=30_000)
                     page.wait_for_timeout(2500)
+                    if name.startswith("replay-n"):
+                        page.wait_for_selector(".felt", timeout=30_000)
                     # Streamlit scrolls inside its own frame: a window as tall as the content shows it all
                     tall = page.evaluate("document.querySelector('[data-testid=stMain]').scrollHeight")
                     page.set_viewport_size({"width": width, "height": max(height, min(tall + 60, 3000))})
