@@ -28,6 +28,8 @@ from referee.tournament.schedule import Schedule
 
 Pair = tuple[int, int]
 ERROR = 0.05
+DEFAULT_CAP = 100
+"""Blocks a pair is dealt at most, unless the organiser says otherwise."""
 SHARES = (0.12, 0.25, 0.45, 0.7, 0.98)
 """Stakes that the money is spread over, equally: small ones suit close pairs, large ones clear pairs."""
 

@@ -66,7 +66,7 @@ CASES = (  # what, bots, spread of strength in Elo, cap of blocks a pair
     ("six level bots", 6, 0.0, 100),
     ("ten bots, close (50 Elo)", 10, 50.0, 60),
     ("ten bots, usual (150 Elo)", 10, 150.0, 60),
-    ("ten bots, usual (150 Elo)", 10, 150.0, 120),
+    ("ten bots, usual (150 Elo)", 10, 150.0, 100),
     ("ten bots, wide (300 Elo)", 10, 300.0, 60),
 )
 
