@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import pwd
 import shutil
@@ -158,7 +159,7 @@ def postgres_server(short_tmp: Path) -> Iterator[Postgres]:
 
 
 @pytest.fixture(scope="session")
-def _postgres_template(postgres_server: Postgres) -> str:
+def postgres_template(postgres_server: Postgres) -> str:
     url = postgres_server.database()
     store = Store(url)
     schema.prepare(store)
@@ -167,15 +168,15 @@ def _postgres_template(postgres_server: Postgres) -> str:
 
 
 @pytest.fixture
-def postgres_url(postgres_server: Postgres, _postgres_template: str) -> Iterator[str]:
+def postgres_url(postgres_server: Postgres, postgres_template: str) -> Iterator[str]:
     """A fresh, empty league's database on PostgreSQL."""
-    url = postgres_server.database(_postgres_template)
+    url = postgres_server.database(postgres_template)
     yield url
     postgres_server.execute(f"DROP DATABASE IF EXISTS {url.rpartition('/')[2]} WITH (FORCE)")
 
 
 @pytest.fixture(scope="session")
-def _sqlite_template(short_tmp: Path) -> Path:
+def sqlite_template(short_tmp: Path) -> Path:
     path = short_tmp / "template.db"
     store = Store(f"sqlite:///{path}")
     schema.prepare(store)
@@ -184,9 +185,9 @@ def _sqlite_template(short_tmp: Path) -> Path:
 
 
 @pytest.fixture
-def sqlite_url(_sqlite_template: Path, tmp_path: Path) -> str:
+def sqlite_url(sqlite_template: Path, tmp_path: Path) -> str:
     """A fresh, empty league's database in a file."""
-    shutil.copy(_sqlite_template, tmp_path / "ninefold.db")
+    shutil.copy(sqlite_template, tmp_path / "ninefold.db")
     return f"sqlite:///{tmp_path / 'ninefold.db'}"
 
 
@@ -272,10 +273,8 @@ class RabbitMQ(Server):
         pid_file = self.folder / "pid"
         node = int(pid_file.read_text()) if pid_file.exists() else None
         if node is not None:
-            try:
+            with contextlib.suppress(ProcessLookupError):
                 os.kill(node, how)
-            except ProcessLookupError:
-                pass
         super().stop(how)
         if node is not None:
             wait_until(lambda: not Path(f"/proc/{node}").exists(), "the end of RabbitMQ")

@@ -206,6 +206,7 @@ def _follow(context: Context, claim: ClaimedSubmission, archive: Path, renewal: 
                     store,
                     claim,
                     image=update.admitted.image,
+                    image_bytes=update.admitted.image_bytes,
                     digest=update.admitted.digest,
                     build_log=_kept(context, update.admitted.log),
                 )

@@ -6,18 +6,17 @@ import fcntl
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from alembic import command
-from alembic.config import Config
-from alembic.runtime.migration import MigrationContext
-from alembic.script import ScriptDirectory
-from alembic.util import CommandError
 from sqlalchemy import Connection, inspect, text
+from sqlmodel import Session
 
 from referee.errors import SchemaMismatch
 from referee.settings import Settings
 from referee.store.engine import Store, database_url
+
+if TYPE_CHECKING:
+    from alembic.config import Config
 
 _MIGRATIONS = Path(__file__).parent / "migrations"
 _LOCK = 0x4E494E45  # "NINE": the advisory lock that lets one program at a time change the schema
@@ -48,6 +47,9 @@ def prepare(store: Store) -> None:
 
 def upgrade(store: Store, *, revision: str = "head", only_empty: bool = False) -> tuple[str, str]:
     """The store has the schema of `revision`, all data kept; the schemas before and after. A newer one is refused."""
+    from alembic import command  # here, because a store that is as it should be needs none of it
+    from alembic.runtime.migration import MigrationContext
+
     with _alone(store) as connection:
         before = MigrationContext.configure(connection).get_current_revision() or ""
         if before and before not in known():
@@ -64,29 +66,30 @@ def upgrade(store: Store, *, revision: str = "head", only_empty: bool = False) -
 def current(store: Store) -> str:
     """The schema the store has; empty if it has none. `SchemaMismatch` if it holds tables that are not ours."""
 
-    def look(connection: Connection) -> str:
-        found = MigrationContext.configure(connection).get_current_revision()
-        if found is None and set(inspect(connection).get_table_names()) - {"alembic_version"}:
+    def look(session: Session) -> str:
+        tables = inspect(session.connection()).get_table_names()
+        if "alembic_version" in tables:
+            return str(session.execute(text("SELECT version_num FROM alembic_version")).scalar_one_or_none() or "")
+        if tables:
             raise SchemaMismatch(store.place, "of something else", head(), newer=True)
-        return found or ""
+        return ""
 
-    return store.fetch(lambda session: look(session.connection()))
+    return store.fetch(look)
 
 
 def head() -> str:
     """The schema that this release needs."""
-    return ScriptDirectory.from_config(_config()).get_current_head() or ""
+    return known()[-1]
 
 
 def known() -> list[str]:
-    """All schemas this release can upgrade from, oldest first."""
-    try:
-        return [script.revision for script in ScriptDirectory.from_config(_config()).walk_revisions()][::-1]
-    except CommandError:
-        return []
+    """All schemas this release can upgrade from, oldest first: migrations are numbered and follow one another."""
+    return sorted(path.name.partition("_")[0] for path in (_MIGRATIONS / "versions").glob("[0-9]*.py"))
 
 
 def _config() -> Config:
+    from alembic.config import Config
+
     config = Config()
     config.set_main_option("script_location", str(_MIGRATIONS).replace("%", "%%"))
     config.set_main_option("path_separator", "os")

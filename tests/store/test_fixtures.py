@@ -5,12 +5,15 @@ from __future__ import annotations
 import math
 
 import pytest
+from sqlmodel import Session
 
 from referee.errors import Conflict, NotFound, PlatformFault
 from referee.store.commands import fixtures, schedule, tournaments
 from referee.store.engine import Store
+from referee.store.models import Fixture, Machine
 from referee.store.queries import matches, replays, standings, status
 from referee.store.queries.tournaments import fixture, tournament
+from referee.store.rows import table
 from tests.store import league as small
 
 
@@ -118,16 +121,19 @@ def _record_then_retry(store: Store) -> None:
     fixtures.retry_fixture(store, last, by="org")
 
 
+def no_waiting(store: Store) -> None:
+    """Fixtures that should wait after a void may be claimed at once, also on a machine that stepped back."""
+
+    def work(session: Session) -> None:
+        session.execute(table(Fixture).update().values(not_before=None))
+        session.execute(table(Machine).update().values(state="ready", failures=[]))
+
+    store.write(work)
+
+
 def fresh(store: Store, fixture_id: str) -> fixtures.FixtureSpec:
-    """The fixture is claimed although it should wait after a void."""
-    from referee.store.models import Fixture
-    from referee.store.rows import table
-
-    def now_please(session: object) -> None:
-        rows = table(Fixture)
-        session.execute(rows.update().values(not_before=None))  # type: ignore[attr-defined]
-
-    store.write(now_please)
+    """The fixture is claimed although it should wait."""
+    no_waiting(store)
     spec = claim(store, fixture_id)
     assert spec is not None
     return spec

@@ -10,6 +10,7 @@ import threading
 import time
 from collections.abc import Iterator
 from concurrent import futures
+from pathlib import Path
 from typing import Any
 
 import grpc
@@ -66,7 +67,7 @@ class FakeReferee(referee_pb2_grpc.RefereeServicer, build_pb2_grpc.BuilderServic
         return referee_pb2.RunningReply(capacity=4, machine="m")
 
     def Build(self, request: Any, context: Any) -> Iterator[Any]:
-        text = open(request.archive, encoding="utf-8").read()
+        text = Path(request.archive).read_text(encoding="utf-8")
         yield build_pb2.BuildUpdate(stage=build_pb2.Stage(stage="manifest", text="reading bot.toml"))
         if text == "bad":
             yield build_pb2.BuildUpdate(

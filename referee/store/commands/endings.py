@@ -27,10 +27,11 @@ def end_unplayed(
     fixture.ended_at = fixture.progress_at = at
     fixture.lease_owner, fixture.lease_expires_at = "", None
     session.add(fixture)
+    session.flush()
     rows: list[dict[str, Any]] = [
         {
             "match_id": f"{tournament.name}/{fixture.block}/{fixture.seating}/{number}",
-            "fixture_id": fixture.id,
+            "fixture_id": key_of(fixture),
             "tournament_id": tournament.id,
             "block": fixture.block,
             "seating": fixture.seating,
@@ -48,7 +49,6 @@ def end_unplayed(
         }
         for number in range(1, tournament.matches_per_fixture + 1)
     ]
-    session.flush()
     matches = table(Match)
     ids = [int(i) for i in session.execute(insert(matches).returning(matches.c.id), rows).scalars()]
     bots = bots_of(session, fixture.entries)

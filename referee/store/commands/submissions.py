@@ -163,6 +163,7 @@ def admit_submission(
     claim: ClaimedSubmission,
     *,
     image: str,
+    image_bytes: int = 0,
     digest: str = "",
     content_digest: str = "",
     build_log: str = "",
@@ -181,6 +182,7 @@ def admit_submission(
         at = now(session)
         version.state, version.stage, version.reason = VersionState.ADMITTED, "admitted", reason
         version.image, version.content_digest, version.build_log = image, content_digest, build_log
+        version.image_bytes = image_bytes
         version.digest = digest or version.digest  # with the dependencies, known only now
         version.progress_at = at
         _end(row, SubmissionState.ADMITTED, "admitted", reason, build_log, at)

@@ -43,6 +43,7 @@ class Version(SQLModel, table=True):
     games: list[str] = Field(default_factory=list, sa_type=Document)
     runtime: str = "python"
     image: str = ""
+    image_bytes: int = Field(default=0, sa_type=BigId)
     content_digest: str = ""
     build_log: str = ""
     source: str = ""

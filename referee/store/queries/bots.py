@@ -121,6 +121,7 @@ def _version(row: Version) -> dict[str, Any]:
         "games": row.games,
         "runtime": row.runtime,
         "image": row.image,
+        "image_bytes": row.image_bytes,
         "content_digest": row.content_digest,
         "build_log": row.build_log,
         "source": row.source,

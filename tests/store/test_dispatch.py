@@ -1,0 +1,188 @@
+"""Which machine plays what: a small window, one home for a block, away from machines that fail."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from referee.store.commands import fixtures, schedule, services
+from referee.store.engine import Store
+from referee.store.queries import status
+from referee.store.queries.tournaments import fixture
+from tests.store import league as small
+
+START = datetime(2026, 1, 1, tzinfo=UTC)
+
+
+@pytest.fixture
+def clock(store: Store) -> list[datetime]:
+    """A clock that a test moves by hand."""
+    moment = [START]
+    store._clock = lambda: moment[0]
+    return moment
+
+
+def claim(store: Store, fixture_id: str, machine: str = "m1") -> fixtures.FixtureSpec | None:
+    return fixtures.claim_fixture(store, fixture_id, worker=f"w@{machine}", machine=machine)
+
+
+def test_the_window_is_kept_full_and_no_fuller(store: Store) -> None:
+    small.league(store, bots="abcde")
+    small.lay_out(store)
+    first = schedule.dispatch(store, window=2)
+    assert len(first) == 8  # two for each of four slots
+    assert schedule.dispatch(store, window=2) == []
+    spec = claim(store, first[0].fixture_id)
+    assert spec is not None
+    assert len(schedule.dispatch(store, window=2)) == 1
+
+
+def test_a_block_stays_on_one_machine(store: Store) -> None:
+    small.league(store, bots="abcde")
+    small.worker(store, "m2")
+    small.lay_out(store)
+    homes: dict[str, set[str]] = {}
+    for message in schedule.dispatch(store, window=2):
+        homes.setdefault(message.fixture_id.rpartition("/")[0], set()).add(message.machine)
+    assert all(len(machines) == 1 for machines in homes.values())
+    assert set.union(*homes.values()) == {"m1", "m2"}
+
+
+def test_what_a_silent_machine_had_goes_to_another(store: Store, clock: list[datetime]) -> None:
+    small.league(store)
+    small.lay_out(store)
+    before = schedule.dispatch(store, window=1)
+    clock[0] += timedelta(seconds=40)
+    assert schedule.dispatch(store, window=1) == []  # nobody is alive
+    small.worker(store, "m2")
+    after = schedule.dispatch(store, window=1)
+    assert {m.fixture_id for m in after} == {m.fixture_id for m in before}
+    assert {m.machine for m in after} == {"m2"}
+
+
+def test_a_lost_message_is_sent_again_to_an_idle_machine_only(store: Store, clock: list[datetime]) -> None:
+    small.league(store)
+    small.lay_out(store)
+    before = schedule.dispatch(store, window=3)
+    clock[0] += timedelta(seconds=11)
+    assert len(before) == 12
+    again = schedule.dispatch(store, window=3)
+    assert len(again) == 4  # as many as could be played at once
+    assert schedule.dispatch(store, window=3) == []
+    for message in before[:4]:
+        assert claim(store, message.fixture_id)
+    clock[0] += timedelta(seconds=11)
+    assert schedule.dispatch(store, window=3) == []  # all slots are busy: the rest waits its turn
+
+
+def test_an_expired_lease_is_played_again_but_not_while_the_store_was_locked(
+    store: Store, clock: list[datetime]
+) -> None:
+    small.league(store)
+    small.lay_out(store)
+    first = small.fixture_ids(store)[0]
+    spec = claim(store, first)
+    assert spec is not None
+    clock[0] += timedelta(seconds=59)
+    assert fixtures.expire_leases(store) == []
+    assert fixtures.renew_lease(store, spec)
+    clock[0] += timedelta(seconds=61)
+    assert fixtures.expire_leases(store, writable_since=clock[0] - timedelta(seconds=14)) == []
+    assert fixtures.expire_leases(store, writable_since=clock[0] - timedelta(seconds=16)) == ["w@m1"]
+    page = fixture(store, first)
+    assert (page["state"], page["cause"]) == ("planned", "lease_lost")
+    assert not fixtures.record_fixture(store, spec, small.play(spec))
+    again = claim(store, first)
+    assert again is not None
+    assert again.attempt == 2
+
+
+def test_a_restarted_worker_gives_back_what_it_held(store: Store) -> None:
+    small.league(store)
+    small.lay_out(store)
+    ids = small.fixture_ids(store)
+    assert claim(store, ids[0])
+    assert claim(store, ids[1], "m2")
+    assert fixtures.release_worker(store, "w@m1", reason="restarted") == 1
+    assert fixture(store, ids[0])["state"] == "planned"
+    assert fixture(store, ids[1])["state"] == "running"
+
+
+def test_a_machine_that_fails_steps_back_and_another_plays_everything(store: Store, clock: list[datetime]) -> None:
+    small.league(store)
+    small.worker(store, "m2")
+    small.lay_out(store)
+    ids = small.fixture_ids(store)
+    for fixture_id in ids[:3]:
+        spec = claim(store, fixture_id, "m2")
+        assert spec is not None
+        fixtures.void_fixture(store, spec, cause="docker", reason="no engine")
+    clock[0] += timedelta(seconds=10)
+    assert claim(store, ids[3], "m2") is None
+    found = status.status(store)
+    assert any("machine m2 stepped back" in problem and "no engine" in problem for problem in found["problems"])
+    small.worker(store)
+    assert {m.machine for m in schedule.dispatch(store, window=9)} == {"m1"}
+    assert all(fixture(store, fixture_id)["state"] == "queued" for fixture_id in ids)
+    services.record_probe(store, "m2", ok=True)
+    small.worker(store, "m2")
+    assert claim(store, ids[3], "m2")
+
+
+def test_a_missing_guarantee_steps_back_at_once_and_one_bad_fixture_does_not(
+    store: Store, clock: list[datetime]
+) -> None:
+    small.league(store)
+    small.lay_out(store)
+    ids = small.fixture_ids(store)
+    for _ in range(3):
+        clock[0] += timedelta(seconds=70)
+        small.worker(store)
+        spec = claim(store, ids[0])
+        assert spec is not None
+        fixtures.void_fixture(store, spec, cause="internal", reason="always this one")
+    assert fixture(store, ids[0])["state"] == "parked"
+    spec = claim(store, ids[1])
+    assert spec is not None
+    fixtures.void_fixture(store, spec, cause="guarantee", reason="no seccomp")
+    assert claim(store, ids[2]) is None
+    assert fixture(store, ids[1])["state"] == "planned"
+
+
+def test_a_fixture_is_not_sent_back_to_the_machine_it_failed_on(store: Store, clock: list[datetime]) -> None:
+    small.league(store)
+    small.worker(store, "m2")
+    small.lay_out(store)
+    first = small.fixture_ids(store)[0]
+    spec = claim(store, first, "m2")
+    assert spec is not None
+    fixtures.void_fixture(store, spec, cause="docker", reason="flaky")
+    clock[0] += timedelta(seconds=5)
+    sent = {m.fixture_id: m.machine for m in schedule.dispatch(store, window=9)}
+    assert sent[first] == "m1"
+
+
+def test_status_names_what_is_silent_stuck_or_missing(store: Store, clock: list[datetime]) -> None:
+    small.league(store)
+    small.lay_out(store)
+    services.beat(store, services.Beat("c1", "conductor", "m1", 7))
+    assert status.status(store)["problems"] == []
+    assert claim(store, small.fixture_ids(store)[0])
+    clock[0] += timedelta(seconds=46)
+    problems = status.status(store)["problems"]
+    for part in ("worker w@m1", "conductor c1", "no conductor is alive", "no worker can play", "fixture cup/1/1"):
+        assert any(part in problem for problem in problems), part
+    services.stopped(store, "c1", reason="stopped")
+    assert not any("conductor c1" in problem for problem in status.status(store)["problems"])
+
+
+def test_one_program_at_a_time_conducts(store: Store, clock: list[datetime]) -> None:
+    since = services.hold_lease(store, "conductor", "a", seconds=10)
+    assert since == clock[0]
+    assert services.hold_lease(store, "conductor", "b", seconds=10) is None
+    clock[0] += timedelta(seconds=9)
+    assert services.hold_lease(store, "conductor", "a", seconds=10) == since
+    clock[0] += timedelta(seconds=11)
+    assert services.hold_lease(store, "conductor", "b", seconds=10) == clock[0]
+    assert services.hold_lease(store, "conductor", "a", seconds=10) is None
