@@ -47,12 +47,14 @@ def cut_for_deal(shuffler: ShufflerLike, players: int) -> tuple[int, list[dict[i
 
 
 class Played:
-    """One round of a match with what the match knows beyond it: times and stand-ins, by index of event."""
+    """One round of a match with what the match knows beyond it: what was chosen, in what times, and by stand-ins, by
+    index of event."""
 
-    __slots__ = ("dealer", "kind", "number", "round", "seats", "standins", "times", "totals")
+    __slots__ = ("chosen", "dealer", "kind", "number", "round", "seats", "standins", "times", "totals")
 
     def __init__(self, number: int, kind: str, dealer: int, seats: tuple[int, ...], started: Round) -> None:
         self.number, self.kind, self.dealer, self.seats, self.round = number, kind, dealer, seats, started
+        self.chosen: list[int] = []
         self.times: dict[int, tuple[float | None, float | None]] = {}
         self.standins: set[int] = set()
         self.totals: list[int] = []
@@ -62,8 +64,8 @@ class Played:
         end = self.round.end
         assert end is not None
         events = self.round.events()
-        for index, (ms, cpu_ms) in self.times.items():
-            events[index].update(ms=ms, cpu_ms=cpu_ms)
+        for index in self.chosen:
+            events[index]["ms"], events[index]["cpu_ms"] = self.times.get(index, (None, None))
         for index in self.standins:
             events[index]["standin"] = True
         return {
@@ -183,7 +185,10 @@ class Match:
         if played is None or self.turn is None:
             raise ValueError("nobody is to choose: the match has ended or waits for proceed()")
         current = played.round
-        played.times[current.apply(action)] = (ms, cpu_ms)
+        index = current.apply(action)
+        played.chosen.append(index)
+        if ms is not None or cpu_ms is not None:
+            played.times[index] = ms, cpu_ms
         turn = current.turn
         if turn is None or turn in self.forfeited:
             self._advance()

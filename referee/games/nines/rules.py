@@ -80,10 +80,6 @@ def _neighbours(seats: tuple[int, ...], players: int) -> tuple[tuple[int, ...], 
     return tuple(left), tuple(right)
 
 
-def _cards_each(players: int) -> int:
-    return 7 if players <= 4 else 5  # N1.2
-
-
 class NinesRound(Round):
     """One deal of Nines being played out; see `Round` for what its methods promise."""
 
@@ -151,10 +147,10 @@ class NinesRound(Round):
         pack = range(CARDS) if table.rules["decks"] == 1 else (*range(CARDS), *range(CARDS))
         state._pile = table.shuffler.shuffle(f"{table.label}/deal", pack)
         as_hand = one_pack_hand if table.rules["decks"] == 1 else two_packs_hand
-        for seat, hand in state._dealt_hands():
+        hands, upcard, stock = state._dealt()
+        for seat, hand in hands:
             state._hands[seat] = as_hand(hand)
-        state._stock += state._pile[: -len(table.seats) * _cards_each(len(table.seats)) - 1]
-        upcard = state._pile[len(state._stock)]
+        state._stock += stock
         state._discards.append(upcard)
         if upcard in NINE_CARDS:
             state._top = upcard
@@ -210,13 +206,19 @@ class NinesRound(Round):
             state._play_on(seat, None)
         return state
 
-    def _dealt_hands(self) -> list[tuple[int, list[int]]]:
-        """The seats from dealer's left on with the cards dealt to each, one at a time (N1.2)."""
-        seats = self.table.seats
+    def _dealt(self) -> tuple[list[tuple[int, list[int]]], int, list[int]]:
+        """N1.2: the seats from dealer's left on with the cards dealt to each, one at a time; the upcard; the stock."""
+        seats, pile = self.table.seats, self._pile
         players = len(seats)
-        first = seats.index(_neighbours(seats, self.table.players)[0][self.table.dealer])
-        cards = self._pile[: -players * _cards_each(players) - 1 : -1]
-        return [(seats[(first + place) % players], cards[place::players]) for place in range(players)]
+        given = players * (7 if players <= 4 else 5)
+        cards = pile[: -given - 1 : -1]
+        left = _neighbours(seats, self.table.players)[0]
+        seat = self.table.dealer
+        hands = []
+        for place in range(players):
+            seat = left[seat]
+            hands.append((seat, cards[place::players]))
+        return hands, pile[-given - 1], pile[: -given - 1]
 
     # ---- play
 
@@ -234,8 +236,8 @@ class NinesRound(Round):
     def apply(self, action: Action) -> int:
         index = len(self._log)
         seat, key = self.turn, action.key
-        mask = MASKS[key]
-        if self._choice & mask != mask or seat is None:
+        mask = MASKS[key] & self._choice
+        if not mask or mask != MASKS[key] or seat is None:
             return self.apply(self.resolve(action))
         if key < FIRST_PAIR:
             self._play_on(seat, action)  # one card, by far the most frequent choice
@@ -483,12 +485,14 @@ class NinesRound(Round):
         return record.visible(self._log[start:], seat)
 
     def deal(self) -> dict[str, Json]:
-        hands = dict(self._dealt_hands())
-        stock_size = len(self._pile) - sum(map(len, hands.values())) - 1
+        if not self._pile:
+            raise ValueError("a round that began at a position was not dealt")
+        hands, upcard, stock = self._dealt()
+        by_seat = dict(hands)
         return {
-            "hands": {str(seat): list(codes(hands[seat])) for seat in self.table.seats},
-            "upcard": PACK[self._pile[stock_size]],
-            "stock": list(codes(self._pile[:stock_size])),
+            "hands": {str(seat): list(codes(by_seat[seat])) for seat in self.table.seats},
+            "upcard": PACK[upcard],
+            "stock": list(codes(stock)),
         }
 
     def view(self, seat: int) -> View:
