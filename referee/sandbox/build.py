@@ -12,7 +12,7 @@ import hashlib
 import io
 import json
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any
@@ -23,7 +23,7 @@ from referee.sandbox.container import host_config
 from referee.sandbox.engine import LABEL
 from referee.sandbox.fetch import beyond_platform, canonical, fetch, node_job, platform_versions, python_job
 from referee.sandbox.image import ENV, commit, labelled
-from referee.sandbox.limits import MIB
+from referee.sandbox.limits import MIB, Limits
 from referee.sandbox.owner import owned
 from referee.sandbox.rootfs import HOME, Member, Progress, TarWriter, members
 
@@ -72,6 +72,7 @@ def build_bot(
                 progress(f"fetching {len(wanted)} dependencies")
                 fetch(room, python_job(wanted) if python else node_job(wanted), network, fetched)
             packages = list(members(fetched, "wheels/" if python else "node_modules/"))
+            _check_size(packages, room.limits, "fetched")
             dependencies = _digests(packages) if python else _package_digests(packages)
             progress("building the image")
             _assemble(room, source, packages, tar)
@@ -85,6 +86,16 @@ def build_bot(
         ) from None
     progress("built")
     return Built(image, dependencies)
+
+
+def _check_size(files: list[Member], limits: Limits, how: str) -> None:
+    size = sum(len(data) for _, data, _ in files)
+    if size > limits.dependencies_bytes:
+        raise Refused(
+            "dependencies",
+            f"the {how} dependencies hold {size / MIB:.1f} MiB, the limit is {limits.dependencies_mib} MiB",
+            "use fewer or smaller dependencies",
+        )
 
 
 def _digests(wheels: list[Member]) -> dict[str, str]:
@@ -132,7 +143,7 @@ def _assemble(room: cage.Room, source: BotSource, packages: list[Member], out: I
     tar.close()
 
 
-def _installed(room: cage.Room, code: Mapping[str, bytes], wheels: list[Member]) -> Iterator[Member]:
+def _installed(room: cage.Room, code: Mapping[str, bytes], wheels: list[Member]) -> list[Member]:
     """Dependencies as installed and all compiled files, out of a container without network."""
     limits = room.limits
     given = io.BytesIO()
@@ -164,7 +175,9 @@ def _installed(room: cage.Room, code: Mapping[str, bytes], wheels: list[Member])
         if finished.out_of_memory or finished.code:
             what = f"reached {limits.build_memory_mib} MiB of memory" if finished.out_of_memory else "failed"
             raise Refused("build", f"installing and compiling {what} (code {finished.code})", "see the build log")
-        yield from members(out, "deps/", "bot/")
+        made = list(members(out, "deps/", "bot/"))
+    _check_size([member for member in made if member[0].startswith("deps/")], limits, "installed")
+    return made
 
 
 def unix_script(data: bytes) -> bytes:

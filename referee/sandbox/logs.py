@@ -150,9 +150,10 @@ class LogPump:
             self._ended.set()
             return
         took = time.perf_counter() - began
-        if self._log.full or took > 0.001:  # frames of one byte each cost most: never more than a twentieth of our time
+        if self._log.full or took > 0.0001:  # frames of one byte each cost most: never more than a tenth of our time
             self._loop.remove_reader(self._stream)
-            self._pause = self._loop.call_later(max(self.FULL_PAUSE, 20 * took), self._resume)
+            pause = max(self.FULL_PAUSE, 20 * took) if self._log.full else 10 * took
+            self._pause = self._loop.call_later(pause, self._resume)
 
     def _resume(self) -> None:
         self._pause = None

@@ -107,7 +107,8 @@ def _network(found: Mapping[str, Any], limits: Limits) -> tuple[bool, str]:
 
 def _read_only(found: Mapping[str, Any], limits: Limits) -> tuple[bool, str]:
     written = [place for place, answer in found["writing"].items() if answer == "done"]
-    return not written, f"could write to {written}" if written else "no place outside /tmp and /dev/shm can be written"
+    mounted = "read-only" if found["mounts"]["read_only"] else "writable"
+    return found["mounts"]["read_only"] and not written, f"mounted {mounted}; could write to {written or 'nothing'}"
 
 
 def _tmp(found: Mapping[str, Any], limits: Limits) -> tuple[bool, str]:
