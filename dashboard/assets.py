@@ -73,7 +73,8 @@ def inline_json(value: Any) -> str:
 
 
 PAGE_CSS = """
-:root { color-scheme: light dark; --st-background-color: #ffffff; --st-secondary-background-color: #f4f5f4; --st-text-color: #20242a; }
+:root { color-scheme: light dark; }
+:root { --st-background-color: #ffffff; --st-secondary-background-color: #f4f5f4; --st-text-color: #20242a; }
 @media (prefers-color-scheme: dark) {
   :root { --st-background-color: #14171a; --st-secondary-background-color: #1e2327; --st-text-color: #eceef0; }
 }
@@ -87,12 +88,14 @@ PAGE = """<!doctype html>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:">
+<meta http-equiv="Content-Security-Policy"
+ content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:">
 <title>Ninefold replay</title>
 <style>{page_css}</style>
 </head>
 <body>
-<main><h1></h1><div id="viewer"></div><noscript>This page plays a match with JavaScript; switch it on to watch.</noscript></main>
+<main><h1></h1><div id="viewer"></div>
+<noscript>This page plays a match with JavaScript; switch it on to watch.</noscript></main>
 <script type="application/json" id="steps">{steps}</script>
 <script type="module">
 {modules}

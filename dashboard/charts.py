@@ -37,7 +37,13 @@ def ratings(rows: Sequence[Row]) -> Spec:
         "type": "nominal",
         "sort": [value["bot"] for value in values],
         "title": None,
-        "axis": {"labelLimit": 220, "labelOverlap": False, "labelFlush": False, "labelBound": False, "labelBaseline": "middle"},
+        "axis": {
+            "labelLimit": 220,
+            "labelOverlap": False,
+            "labelFlush": False,
+            "labelBound": False,
+            "labelBaseline": "middle",
+        },
     }
     x_scale = {"zero": False, "nice": True}
     tooltip = [
@@ -76,7 +82,13 @@ def ratings(rows: Sequence[Row]) -> Spec:
 def rating_history(rows: Sequence[Row]) -> Spec:
     """One bot's rating over time, its interval as a band."""
     values = [
-        {"at": row["at"].isoformat(), "rating": row["rating"], "low": row["low"], "high": row["high"], "tournament": row["tournament"]}
+        {
+            "at": row["at"].isoformat(),
+            "rating": row["rating"],
+            "low": row["low"],
+            "high": row["high"],
+            "tournament": row["tournament"],
+        }
         for row in rows
     ]
     x = {"field": "at", "type": "temporal", "title": None}
@@ -84,17 +96,34 @@ def rating_history(rows: Sequence[Row]) -> Spec:
     return _spec(
         data={"values": values},
         height=240,
-        encoding={"x": x, "color": {"field": "tournament", "type": "nominal", "title": None, "legend": {"orient": "top", "labelLimit": 220}}},
+        encoding={
+            "x": x,
+            "color": {
+                "field": "tournament",
+                "type": "nominal",
+                "title": None,
+                "legend": {"orient": "top", "labelLimit": 220},
+            },
+        },
         layer=[
             {
                 "mark": {"type": "area", "opacity": 0.18},
-                "encoding": {"y": {"field": "low", "type": "quantitative", "scale": scale, "title": "rating"}, "y2": {"field": "high"}},
+                "encoding": {
+                    "y": {"field": "low", "type": "quantitative", "scale": scale, "title": "rating"},
+                    "y2": {"field": "high"},
+                },
             },
             {
                 "mark": {"type": "line", "point": True},
                 "encoding": {
                     "y": {"field": "rating", "type": "quantitative", "scale": scale},
-                    "tooltip": [{"field": "at", "type": "temporal"}, {"field": "rating", "format": ".0f"}, {"field": "low", "format": ".0f"}, {"field": "high", "format": ".0f"}, {"field": "tournament"}],
+                    "tooltip": [
+                        {"field": "at", "type": "temporal"},
+                        {"field": "rating", "format": ".0f"},
+                        {"field": "low", "format": ".0f"},
+                        {"field": "high", "format": ".0f"},
+                        {"field": "tournament"},
+                    ],
                 },
             },
         ],
@@ -128,7 +157,15 @@ def crosstable(bots: Sequence[str], cells: Sequence[Row], metric: str) -> Spec:
         "margin": {"domain": [-reach, 0, reach], "range": DIVERGING},
         "matches": {"domain": [0, reach], "range": ["#eef4f1", "#1c6b50"]},
     }[metric]
-    axis = {"labelLimit": 150, "labelOverlap": False, "labelFlush": False, "labelBound": False, "ticks": False, "domain": False, "grid": False}
+    axis = {
+        "labelLimit": 150,
+        "labelOverlap": False,
+        "labelFlush": False,
+        "labelBound": False,
+        "ticks": False,
+        "domain": False,
+        "grid": False,
+    }
     tooltip = [
         {"field": "row", "title": "bot"},
         {"field": "column", "title": "against"},
@@ -138,13 +175,20 @@ def crosstable(bots: Sequence[str], cells: Sequence[Row], metric: str) -> Spec:
         {"field": "low", "title": "from", "format": "+.2f"},
         {"field": "high", "title": "to", "format": "+.2f"},
     ]
-    extreme = {"score": "datum.value > 0.82 || datum.value < 0.18", "margin": f"abs(datum.value) > {0.64 * reach}", "matches": f"datum.value > {0.55 * reach}"}[metric]
+    extreme = {
+        "score": "datum.value > 0.82 || datum.value < 0.18",
+        "margin": f"abs(datum.value) > {0.64 * reach}",
+        "matches": f"datum.value > {0.55 * reach}",
+    }[metric]
     layers: list[Spec] = [
         {
             "mark": {"type": "rect", "cornerRadius": 4},
             "encoding": {
                 "color": {"field": "value", "type": "quantitative", "scale": scale, "legend": None},
-                "opacity": {"condition": {"test": "datum.sure", "value": 1}, "value": 1 if metric == "matches" else 0.55},
+                "opacity": {
+                    "condition": {"test": "datum.sure", "value": 1},
+                    "value": 1 if metric == "matches" else 0.55,
+                },
             },
         }
     ]
@@ -154,7 +198,13 @@ def crosstable(bots: Sequence[str], cells: Sequence[Row], metric: str) -> Spec:
                 "mark": {"type": "text", "fontSize": 12},
                 "encoding": {
                     "text": {"field": "value", "format": digits},
-                    "color": {"condition": {"test": f"({extreme}) && (datum.sure || {str(metric == 'matches').lower()})", "value": "#ffffff"}, "value": "#16191d"},
+                    "color": {
+                        "condition": {
+                            "test": f"({extreme}) && (datum.sure || {str(metric == 'matches').lower()})",
+                            "value": "#ffffff",
+                        },
+                        "value": "#16191d",
+                    },
                 },
             }
         )
@@ -164,8 +214,22 @@ def crosstable(bots: Sequence[str], cells: Sequence[Row], metric: str) -> Spec:
         width={"step": step if len(bots) <= 24 else 16},
         height={"step": 32 if len(bots) <= 24 else 16},
         encoding={
-            "x": {"field": "column", "type": "nominal", "sort": list(bots), "title": None, "axis": {**axis, "orient": "top", "labelAngle": -45}, "scale": {"domain": list(bots), "paddingInner": 0.06}},
-            "y": {"field": "row", "type": "nominal", "sort": list(bots), "title": None, "axis": axis, "scale": {"domain": list(bots), "paddingInner": 0.06}},
+            "x": {
+                "field": "column",
+                "type": "nominal",
+                "sort": list(bots),
+                "title": None,
+                "axis": {**axis, "orient": "top", "labelAngle": -45},
+                "scale": {"domain": list(bots), "paddingInner": 0.06},
+            },
+            "y": {
+                "field": "row",
+                "type": "nominal",
+                "sort": list(bots),
+                "title": None,
+                "axis": axis,
+                "scale": {"domain": list(bots), "paddingInner": 0.06},
+            },
             "tooltip": tooltip,
         },
         layer=layers,
@@ -179,16 +243,32 @@ def decision_times(rows: Sequence[Mapping[str, float]], limit_ms: float | None) 
             "data": {"values": [{"bin": row["bin"], "end": row["end"], "count": row["count"]} for row in rows]},
             "mark": {"type": "bar", "color": ACCENT, "cornerRadiusEnd": 3},
             "encoding": {
-                "x": {"field": "bin", "type": "quantitative", "scale": {"type": "log"}, "title": "milliseconds per decision", "axis": {"format": "~g"}},
+                "x": {
+                    "field": "bin",
+                    "type": "quantitative",
+                    "scale": {"type": "log"},
+                    "title": "milliseconds per decision",
+                    "axis": {"format": "~g"},
+                },
                 "x2": {"field": "end"},
                 "y": {"field": "count", "type": "quantitative", "title": "matches"},
                 "y2": {"datum": 0},
-                "tooltip": [{"field": "bin", "title": "from ms", "format": ".3~g"}, {"field": "end", "title": "to ms", "format": ".3~g"}, {"field": "count"}],
+                "tooltip": [
+                    {"field": "bin", "title": "from ms", "format": ".3~g"},
+                    {"field": "end", "title": "to ms", "format": ".3~g"},
+                    {"field": "count"},
+                ],
             },
         }
     ]
     if limit_ms:
-        layers.append({"data": {"values": [{"limit": limit_ms}]}, "mark": {"type": "rule", "color": LIMIT, "strokeDash": [5, 4]}, "encoding": {"x": {"field": "limit", "type": "quantitative"}}})
+        layers.append(
+            {
+                "data": {"values": [{"limit": limit_ms}]},
+                "mark": {"type": "rule", "color": LIMIT, "strokeDash": [5, 4]},
+                "encoding": {"x": {"field": "limit", "type": "quantitative"}},
+            }
+        )
     return _spec(height=200, layer=layers)
 
 
@@ -201,4 +281,7 @@ def log_bins(values: Sequence[float], per_decade: int = 5) -> list[dict[str, flo
         if value > 0:
             place = floor(log10(value) * per_decade)
             counts[place] = counts.get(place, 0) + 1
-    return [{"bin": 10 ** (place / per_decade), "end": 10 ** ((place + 1) / per_decade), "count": count} for place, count in sorted(counts.items())]
+    return [
+        {"bin": 10 ** (place / per_decade), "end": 10 ** ((place + 1) / per_decade), "count": count}
+        for place, count in sorted(counts.items())
+    ]

@@ -1,4 +1,4 @@
-"""The one Streamlit component of the dashboard: the viewer, and tables of rows. Its script is fetched once, by its hash.
+"""The one Streamlit component of the dashboard: the viewer, and tables of rows. Its script is fetched once.
 
 The lines below are all that Streamlit sends with every change of data; they import the script from our own server.
 """
@@ -33,7 +33,14 @@ def viewer(key: str, data: Mapping[str, Any]) -> None:
     _component(key=key, data=dict(data), height="content")
 
 
-def rows(key: str, label: str, columns: Sequence[Mapping[str, Any]], lines: Sequence[Mapping[str, Any]], *, header: int = -1) -> None:
-    """A table of rows; sorting and scrolling are the reader's own and survive a refresh. `header` is the column that names a row."""
-    table = {"label": label, "columns": [dict(c) for c in columns], "rows": [dict(line) for line in lines], "header": header}
+def rows(
+    key: str, label: str, columns: Sequence[Mapping[str, Any]], lines: Sequence[Mapping[str, Any]], *, header: int = -1
+) -> None:
+    """A table of rows; sorting and scrolling survive a refresh. `header` is the column that names a row."""
+    table = {
+        "label": label,
+        "columns": [dict(c) for c in columns],
+        "rows": [dict(line) for line in lines],
+        "header": header,
+    }
     _component(key=key, data={"table": table}, height="content")

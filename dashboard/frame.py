@@ -23,7 +23,9 @@ def guarded(work: Callable[[], None]) -> None:
     try:
         work()
     except source.NoLeague:
-        st.info("There is no league here yet. Start one with `ninefold up`, or try everything at once with `deploy/demo`.")
+        st.info(
+            "There is no league here yet. Start one with `ninefold up`, or try everything at once with `deploy/demo`."
+        )
     except (source.Missing, source.Unreadable) as error:
         st.warning(words.code(str(error)))
         st.page_link("pages/overview.py", label="Go to the overview")
@@ -31,10 +33,15 @@ def guarded(work: Callable[[], None]) -> None:
         st.warning(words.code(str(error)))
     except Exception:
         log.exception("page_failed")
-        st.error("This page cannot be shown. Reload it; if it stays so, the organiser finds the cause in the dashboard's log.")
+        st.error(
+            "This page cannot be shown. Reload it; if it stays so, the organiser finds the cause in the "
+            "dashboard's log."
+        )
 
 
-def choose(label: str, parameter: str, options: Sequence[str], *, any_label: str = "", names: Mapping[str, str] | None = None) -> str:
+def choose(
+    label: str, parameter: str, options: Sequence[str], *, any_label: str = "", names: Mapping[str, str] | None = None
+) -> str:
     """One of the options, kept in the address under `parameter`; "" stands for `any_label` where that is given.
 
     The widget's key follows the address, so a link, back and forward always win over what was chosen before.
@@ -54,7 +61,14 @@ def choose(label: str, parameter: str, options: Sequence[str], *, any_label: str
             st.query_params[parameter] = value
         st.query_params.pop("page", None)
 
-    picked = st.selectbox(label, listed, index=index, key=key, on_change=changed, format_func=lambda value: (names or {}).get(value, value) if value else any_label)
+    picked = st.selectbox(
+        label,
+        listed,
+        index=index,
+        key=key,
+        on_change=changed,
+        format_func=lambda value: (names or {}).get(value, value) if value else any_label,
+    )
     return picked or ""
 
 
@@ -62,7 +76,10 @@ def the_tournament(label: str = "Tournament") -> str | None:
     """The tournament asked for in the address, or the newest that has begun; None, said in words, if there is none."""
     known = source.tournaments()
     if not known:
-        st.info("No tournament yet. Create one: `ninefold tournament create first --game nines --all`, then `ninefold tournament start first`.")
+        st.info(
+            "No tournament yet. Create one: `ninefold tournament create first --game nines --all`, then "
+            "`ninefold tournament start first`."
+        )
         return None
     begun = [row["name"] for row in known if row["state"] != "draft"]
     names = begun + [row["name"] for row in known if row["state"] == "draft"]
@@ -75,10 +92,24 @@ def stale(tournament: Row) -> None:
         return
     silent = (datetime.now(UTC) - tournament["progress_at"]).total_seconds()
     if silent > STALE_SECONDS:
-        st.warning(f"Nothing has moved for {words.span(silent)}. If that goes on, the organiser sees what is stuck with `ninefold status`.")
+        st.warning(
+            f"Nothing has moved for {words.span(silent)}. If that goes on, the organiser sees what is stuck "
+            f"with `ninefold status`."
+        )
 
 
-STATE_TONES = {"running": "good", "done": "plain", "parked": "bad", "void": "bad", "cancelled": "wait", "dropped": "wait", "planned": "wait", "queued": "wait", "paused": "wait", "draft": "wait"}
+STATE_TONES = {
+    "running": "good",
+    "done": "plain",
+    "parked": "bad",
+    "void": "bad",
+    "cancelled": "wait",
+    "dropped": "wait",
+    "planned": "wait",
+    "queued": "wait",
+    "paused": "wait",
+    "draft": "wait",
+}
 
 
 def chip(text: str, tone: str = "plain") -> dict[str, str]:
@@ -88,14 +119,17 @@ def chip(text: str, tone: str = "plain") -> dict[str, str]:
 def ending(row: Row) -> dict[str, str]:
     """How a match ended, or where it stands, the same wording everywhere."""
     if row["state"] in ("done", "finished", "completed") or row.get("ended_at"):
-        return chip(words.cause(row["cause"] or row["state"]), "plain" if row["cause"] == "completed" else "bad" if row["cause"] in words.FAULTS else "wait")
+        return chip(
+            words.cause(row["cause"] or row["state"]),
+            "plain" if row["cause"] == "completed" else "bad" if row["cause"] in words.FAULTS else "wait",
+        )
     return chip(row["state"], STATE_TONES.get(row["state"], "plain"))
 
 
 def seats(row: Row) -> list[dict[str, Any]]:
     return [
         {
-            "seat": seat["seat"] if "seat" in seat else index,
+            "seat": seat.get("seat", index),
             "bot": seat["bot"],
             "href": words.url("bot", name=seat["bot"]),
             "place": seat.get("place"),
@@ -113,7 +147,13 @@ MATCH_COLUMNS = [
     {"name": "ending", "label": "ending", "kind": "chip"},
     {"name": "rounds", "label": "rounds", "kind": "number"},
     {"name": "plies", "label": "events", "kind": "number"},
-    {"name": "slowest", "label": "most cpu ms", "kind": "number", "digits": 0, "help": "processor time of the bot that used most, over the match"},
+    {
+        "name": "slowest",
+        "label": "most cpu ms",
+        "kind": "number",
+        "digits": 0,
+        "help": "processor time of the bot that used most, over the match",
+    },
     {"name": "get", "label": "", "kind": "links", "sort": False},
 ]
 
@@ -135,7 +175,12 @@ def match_rows(key: str, label: str, found: Iterable[Row], *, me: str = "") -> N
                 "rounds": row.get("rounds") if row["has_replay"] else None,
                 "plies": row.get("plies") if row["has_replay"] else None,
                 "slowest": max(cpu) if cpu else None,
-                "get": [{"text": "watch", "href": address}, {"text": "JSON", "href": f"/data/replay/{row['match_id']}.json", "download": True}] if row.get("has_replay") else None,
+                "get": [
+                    {"text": "watch", "href": address},
+                    {"text": "JSON", "href": f"/data/replay/{row['match_id']}.json", "download": True},
+                ]
+                if row.get("has_replay")
+                else None,
             }
         )
     component.rows(key, label, MATCH_COLUMNS, lines)
@@ -150,7 +195,12 @@ def rating_range(rows: Sequence[Row]) -> list[float]:
 def interval(row: Row) -> dict[str, Any] | None:
     if row.get("rating") is None or row.get("rating_low") is None:
         return None
-    return {"at": row["rating"], "low": row["rating_low"], "high": row["rating_high"], "provisional": row["provisional"]}
+    return {
+        "at": row["rating"],
+        "low": row["rating_low"],
+        "high": row["rating_high"],
+        "provisional": row["provisional"],
+    }
 
 
 def undecided(rows: Sequence[Row]) -> set[int]:
@@ -169,7 +219,12 @@ def standing_rows(key: str, rows: Sequence[Row], *, short: bool = False) -> None
     columns: list[dict[str, Any]] = [
         {"name": "rank", "label": "rank", "kind": "number"},
         {"name": "bot", "label": "bot", "kind": "link"},
-        {"name": "score", "label": "points share", "kind": "share", "help": "match points divided by matches: share of opponents placed behind, ties half"},
+        {
+            "name": "score",
+            "label": "points share",
+            "kind": "share",
+            "help": "match points divided by matches: share of opponents placed behind, ties half",
+        },
         {"name": "rating", "label": "rating", "kind": "number", "digits": 0},
         {"name": "interval", "label": "95% interval", "kind": "interval", "range": rating_range(rows)},
         {"name": "matches", "label": "matches", "kind": "number"},
@@ -180,7 +235,13 @@ def standing_rows(key: str, rows: Sequence[Row], *, short: bool = False) -> None
             {"name": "drawn", "label": "drawn", "kind": "number"},
             {"name": "lost", "label": "lost", "kind": "number"},
             {"name": "mean_place", "label": "mean place", "kind": "number", "digits": 2},
-            {"name": "mean_margin", "label": "mean margin", "kind": "number", "digits": 1, "help": "penalty points fewer than the opponents', over matches without forfeits"},
+            {
+                "name": "mean_margin",
+                "label": "mean margin",
+                "kind": "number",
+                "digits": 1,
+                "help": "penalty points fewer than the opponents', over matches without forfeits",
+            },
             {"name": "mean_penalty", "label": "mean penalty", "kind": "number", "digits": 1},
             {"name": "forfeits", "label": "forfeits", "kind": "number"},
             {"name": "note", "label": "", "kind": "chip", "sort": False},
@@ -193,12 +254,27 @@ def standing_rows(key: str, rows: Sequence[Row], *, short: bool = False) -> None
                 "_key": row["bot"],
                 "_tone": "undecided" if i in close and not short else "",
                 "rank": row["rank"],
-                "bot": {"text": row["bot"] + (f"@{row['version']}" if row["version"] else ""), "href": words.url("bot", name=row["bot"])},
+                "bot": {
+                    "text": row["bot"] + (f"@{row['version']}" if row["version"] else ""),
+                    "href": words.url("bot", name=row["bot"]),
+                },
                 "score": row["score"],
                 "rating": row["rating"],
                 "interval": interval(row),
                 "note": note,
-                **{name: row[name] for name in ("matches", "won", "drawn", "lost", "mean_place", "mean_margin", "mean_penalty", "forfeits")},
+                **{
+                    name: row[name]
+                    for name in (
+                        "matches",
+                        "won",
+                        "drawn",
+                        "lost",
+                        "mean_place",
+                        "mean_margin",
+                        "mean_penalty",
+                        "forfeits",
+                    )
+                },
             }
         )
     component.rows(key, "Standings", columns, lines, header=1)

@@ -1,7 +1,7 @@
 """How the dashboard is started: a `streamlit run` with every setting spelled out, wherever the package is installed.
 
-Flags win over any config file or environment of the machine, so what is safe here is safe everywhere. `ninefold up` runs
-`command(settings)` with `environment(settings)` as a subprocess.
+Flags win over any config file or environment of the machine, so what is safe here is safe everywhere. `ninefold up`
+runs `command(settings)` with `environment(settings)` as a subprocess.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def options(settings: Settings) -> dict[str, str | tuple[str, ...]]:
         "client.showErrorDetails": "none",
         "client.showErrorLinks": "false",
         "runner.magicEnabled": "false",
-        # a full collection after every script run was four fifths of the server's time; reference counting frees the rest
+        # a full collection after every script run was four fifths of the server's time; reference counts free the rest
         "runner.postScriptGC": "false",
         "logger.level": "warning",
         "logger.hideWelcomeMessage": "true",

@@ -1,10 +1,132 @@
-"""Events of a running fixture for the browser. Filled in by `watch`."""
+"""Running fixtures for the browser: one `Watch` stream for all viewers of a fixture, server-sent events to each.
+
+Events: `whole` (the match so far, as steps), `part` (new steps), `waiting` (a sentence), `over` (it has ended).
+Who reconnects gets `whole` again; the viewer keeps the reader's place.
+"""
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import Any
+
+import grpc
+import structlog
+from starlette.concurrency import run_in_threadpool
+
+from dashboard import source
+from dashboard.closed import Story
+from protos.ninefold.v1 import referee_pb2, referee_pb2_grpc
+from referee.errors import NinefoldError
+
+log = structlog.get_logger(__name__)
+MOST_VIEWERS = 500
+STILL_HERE_SECONDS = 15.0
+MOST_WAITING = 200
+"""Events kept for one slow viewer; one who falls further behind starts anew."""
+END = ("over", {})
+
+
+def message(event: str, data: Any) -> str:
+    return f"event: {event}\ndata: {json.dumps(data, ensure_ascii=False, separators=(',', ':'))}\n\n"
+
+
+class Hub:
+    """One fixture followed for all its viewers, for as long as there is one."""
+
+    def __init__(self, row: dict[str, Any], tournament: dict[str, Any]) -> None:
+        self.row, self.tournament = row, tournament
+        self.story: Story | None = None
+        self.viewers: set[asyncio.Queue[tuple[str, Any]]] = set()
+        self.ended = False
+        self.task = asyncio.create_task(self._follow())
+
+    def join(self) -> asyncio.Queue[tuple[str, Any]]:
+        queue: asyncio.Queue[tuple[str, Any]] = asyncio.Queue(MOST_WAITING)
+        if self.story is not None:
+            queue.put_nowait(("whole", self.story.document()))
+        if self.ended:
+            queue.put_nowait(END)
+        self.viewers.add(queue)
+        return queue
+
+    def leave(self, queue: asyncio.Queue[tuple[str, Any]]) -> None:
+        self.viewers.discard(queue)
+        if not self.viewers:
+            self.task.cancel()
+
+    def _tell(self, event: str, data: Any) -> None:
+        for queue in self.viewers:
+            if queue.full():
+                while not queue.empty():
+                    queue.get_nowait()
+                if self.story is not None and event != "over":
+                    event, data = "whole", self.story.document()
+            queue.put_nowait((event, data))
+
+    async def _follow(self) -> None:
+        try:
+            async with grpc.aio.insecure_channel(self.row["referee"]) as channel:
+                stub = referee_pb2_grpc.RefereeStub(channel)
+                async for update in stub.Watch(referee_pb2.WatchRequest(fixture_id=self.row["fixture_id"])):
+                    self._take(update)
+        except grpc.aio.AioRpcError as error:
+            if error.code() is not grpc.StatusCode.NOT_FOUND:
+                log.warning("watch_lost", fixture=self.row["fixture_id"], code=error.code().name)
+                self._tell("waiting", {"text": "The referee that plays this fixture does not answer; trying again."})
+        except Exception:
+            log.exception("watch_failed", fixture=self.row["fixture_id"])
+        self.ended = True
+        self._tell(*END)
+
+    def _take(self, update: referee_pb2.WatchUpdate) -> None:
+        found = json.loads(update.json)
+        if self.story is None or self.story.match_id != update.match_id:
+            row = self.tournament
+            self.story = Story(update.match_id, row["game"], row["rules"], row["profile"], self.row["seats"])
+            self.story.take(found, whole=update.whole)
+            self._tell("whole", self.story.document())
+        elif (part := self.story.take(found, whole=update.whole))["steps"]:
+            self._tell("part", part)
+
+
+HUBS: dict[str, Hub] = {}
 
 
 async def events(fixture_id: str, gone: Callable[[], Awaitable[bool]]) -> AsyncIterator[str]:
-    yield f"event: waiting\ndata: {json.dumps({'text': 'This match cannot be watched live yet.'})}\n\n"
+    """The server-sent events of one viewer of a fixture, until it ends or the viewer leaves."""
+    try:
+        row = await run_in_threadpool(source.fixture, fixture_id)
+        tournament = await run_in_threadpool(source.tournament, row["tournament"])
+    except NinefoldError as error:
+        yield message("waiting", {"text": str(error)})
+        yield message(*END)
+        return
+    if row["state"] != "running" or not row["referee"]:
+        yield message("waiting", {"text": f"This fixture is not being played now: it is {row['state']}."})
+        yield message(*END)
+        return
+    if sum(len(hub.viewers) for hub in HUBS.values()) >= MOST_VIEWERS:
+        yield message("waiting", {"text": "Too many people are watching; try again in a moment."})
+        return
+    hub = HUBS.get(fixture_id)
+    if hub is None or hub.ended or hub.row["attempt"] != row["attempt"]:
+        hub = HUBS[fixture_id] = Hub(row, tournament)
+    queue = hub.join()
+    try:
+        while True:
+            try:
+                event, data = await asyncio.wait_for(queue.get(), STILL_HERE_SECONDS)
+            except TimeoutError:
+                if await gone():
+                    return
+                yield ": still here\n\n"
+                continue
+            yield message(event, data)
+            if event == "over":
+                return
+    finally:
+        hub.leave(queue)
+        if not hub.viewers and HUBS.get(fixture_id) is hub:
+            del HUBS[fixture_id]

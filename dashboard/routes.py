@@ -1,4 +1,4 @@
-"""What the browser fetches by itself: the viewer's script, a match as steps, a replay as JSON or as an offline page, live events.
+"""What the browser fetches by itself: the viewer's script, matches as steps, replays, tables, live events.
 
 All of it is public; a match id contains slashes, so it comes last in a path. Every refusal is one sentence that the
 viewer shows as it is.
@@ -16,7 +16,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response, StreamingResponse
 from starlette.routing import BaseRoute, Route
 
-from dashboard import assets, live, source
+from dashboard import assets, exports, live, source
 from referee.errors import NinefoldError
 
 FOR_EVER = "public, max-age=31536000, immutable"
@@ -69,7 +69,10 @@ def replay(request: Request) -> Response:
     """The replay file (REPLAY.md); the seed is left out until its block is complete."""
     match_id = request.path_params["match_id"]
     body = dumps(source.replay(match_id))
-    headers = {"cache-control": UNTIL_REVEALED, "content-disposition": f'attachment; filename="{file_name(match_id)}.json"'}
+    headers = {
+        "cache-control": UNTIL_REVEALED,
+        "content-disposition": f'attachment; filename="{file_name(match_id)}.json"',
+    }
     return compressed(request, body, "application/json", headers)
 
 
@@ -77,8 +80,25 @@ def page(request: Request) -> Response:
     """The match as one HTML file that plays offline."""
     match_id = request.path_params["match_id"]
     body = assets.offline_page(source.match_steps(match_id)).encode()
-    headers = {"cache-control": UNTIL_REVEALED, "content-disposition": f'attachment; filename="{file_name(match_id)}.html"'}
+    headers = {
+        "cache-control": UNTIL_REVEALED,
+        "content-disposition": f'attachment; filename="{file_name(match_id)}.html"',
+    }
     return compressed(request, body, "text/html", headers)
+
+
+def export(request: Request) -> Response:
+    """A table of a tournament as CSV or JSON."""
+    what, name, kind = (request.path_params[key] for key in ("what", "name", "kind"))
+    if what not in exports.TABLES or kind not in ("csv", "json"):
+        raise source.Missing(f"there is no table {what!r} as {kind!r}; take standings or crosstable, as csv or json")
+    columns, rows = exports.TABLES[what](name)
+    body = exports.as_csv(columns, rows) if kind == "csv" else exports.as_json(rows)
+    headers = {
+        "cache-control": "no-cache",
+        "content-disposition": f'attachment; filename="{file_name(name)}-{what}.{kind}"',
+    }
+    return compressed(request, body, "text/csv; charset=utf-8" if kind == "csv" else "application/json", headers)
 
 
 def file_name(match_id: str) -> str:
@@ -89,7 +109,9 @@ def file_name(match_id: str) -> str:
 async def watch(request: Request) -> Response:
     """Server-sent events of a fixture that is being played."""
     events = live.events(request.path_params["fixture"], request.is_disconnected)
-    return StreamingResponse(events, media_type="text/event-stream", headers={"cache-control": "no-store", "x-accel-buffering": "no"})
+    return StreamingResponse(
+        events, media_type="text/event-stream", headers={"cache-control": "no-store", "x-accel-buffering": "no"}
+    )
 
 
 ROUTES: list[BaseRoute] = [
@@ -97,5 +119,6 @@ ROUTES: list[BaseRoute] = [
     Route("/data/steps/{match_id:path}.json", answered(steps)),
     Route("/data/replay/{match_id:path}.json", answered(replay)),
     Route("/data/replay/{match_id:path}.html", answered(page)),
+    Route("/data/{what}/{name}.{kind}", answered(export)),
     Route("/data/live/{fixture:path}", watch),
 ]

@@ -9,7 +9,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 POLICY = "; ".join(
     (
         "default-src 'self'",
-        # blob: is how Streamlit loads the few inline lines of a component; the hash is its own window.prerenderReady=false
+        # blob: is how Streamlit loads a component's few inline lines; the hash is its own window.prerenderReady=false
         "script-src 'self' blob: 'sha256-THxz9J9+wf7rhwR2YkXJoSZ13UCmYyC+3lNDv2+8ugA='",
         "style-src 'self' 'unsafe-inline'",
         "img-src 'self' data: blob:",

@@ -1,6 +1,6 @@
-"""Everything the dashboard knows: reads of the store through `referee.store.queries`, kept for two seconds for all viewers.
+"""Everything the dashboard knows: reads through `referee.store.queries`, kept for two seconds for all viewers.
 
-Only public facts pass through here: the queries used hold no logs, tokens or values sent, and no seed before its reveal.
+Only public facts pass through here: the queries used hold no logs, tokens, values sent, or seeds before their reveal.
 """
 
 from __future__ import annotations
@@ -91,14 +91,18 @@ def told(work: Callable[P, T]) -> Callable[P, T]:
         except NotFound as error:
             raise Missing(str(error)) from None
         except StoreBusy:
-            raise Unreadable("The league's database does not answer right now; this page tries again by itself.") from None
+            raise Unreadable(
+                "The league's database does not answer right now; this page tries again by itself."
+            ) from None
         except SchemaMismatch:
             raise Unreadable(
                 "The league's database was written by another release of Ninefold; its organiser runs "
                 "`ninefold store upgrade` (all data is kept)."
             ) from None
         except StoreFault:
-            raise Unreadable("The league's database cannot be read; its organiser finds the cause in its log.") from None
+            raise Unreadable(
+                "The league's database cannot be read; its organiser finds the cause in its log."
+            ) from None
 
     return asked
 

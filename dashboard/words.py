@@ -1,4 +1,4 @@
-"""Text that goes to the page: what came from outside is shown letter for letter, times and causes as people say them."""
+"""Text that goes to the page: what came from outside letter for letter, times and causes as people say them."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def code(text: object) -> str:
 
 
 def name(text: str) -> str:
-    """Markdown for a name: as it is where it holds only letters, digits and dashes (and numbers after slashes, as a match id), else letter for letter."""
+    """Markdown for a name or match id: as it is if it holds only letters, digits and dashes, else as `code`."""
     return text if _PLAIN.fullmatch(text) else code(text)
 
 

@@ -34,7 +34,11 @@ Seats are numbered from 1 on screen; in records, rules and logs they are numbere
 
 
 def read(path: Path) -> str:
-    return path.read_text(encoding="utf-8") if path.exists() else "This text is missing from the installation; reinstall Ninefold to have it here."
+    return (
+        path.read_text(encoding="utf-8")
+        if path.exists()
+        else "This text is missing from the installation; reinstall Ninefold to have it here."
+    )
 
 
 def version() -> str:
@@ -45,7 +49,10 @@ def version() -> str:
 
 
 st.title("About")
-st.markdown("Ninefold is a league for programs that play cards. Bots are built into locked containers, play every other bot on the same deals from every seat, and every match can be watched and verified here.")
+st.markdown(
+    "Ninefold is a league for programs that play cards. Bots are built into locked containers, play every "
+    "other bot on the same deals from every seat, and every match can be watched and verified here."
+)
 names = list(registry.names())
 tabs = st.tabs([*(f"Rules of {name.capitalize()}" for name in names), "Standings and ratings", "Keys", "Version"])
 for tab, name in zip(tabs, names, strict=False):
@@ -57,4 +64,7 @@ with tabs[len(names) + 1]:
     st.markdown(KEYS)
 with tabs[len(names) + 2]:
     st.markdown(f"Ninefold {version()}, Streamlit {st.__version__}.")
-    st.caption("Matches are read from the league's database and change nothing in it. Pages refresh by themselves every few seconds.")
+    st.caption(
+        "Matches are read from the league's database and change nothing in it. Pages refresh by themselves "
+        "every few seconds."
+    )

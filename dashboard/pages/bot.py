@@ -25,12 +25,24 @@ def page() -> None:
         near = difflib.get_close_matches(asked, [bot["name"] for bot in source.bots()], n=6, cutoff=0.4)
         if near:
             st.caption("Names like it:")
-            component.rows("near", "Names like it", [{"name": "bot", "label": "bot", "kind": "link"}], [{"_key": n, "bot": {"text": n, "href": words.url("bot", name=n)}} for n in near])
+            component.rows(
+                "near",
+                "Names like it",
+                [{"name": "bot", "label": "bot", "kind": "link"}],
+                [{"_key": n, "bot": {"text": n, "href": words.url("bot", name=n)}} for n in near],
+            )
         return
     st.title(words.name(row["name"]))
-    st.caption(f"by {words.code(row['owner'])} · latest version {row['version'] or 'none admitted'} · games {', '.join(row['games']) or 'none'}")
+    st.caption(
+        f"by {words.code(row['owner'])} · latest version {row['version'] or 'none admitted'} · games "
+        f"{', '.join(row['games']) or 'none'}"
+    )
     if row["retired_at"]:
-        st.warning(f"Retired {words.ago(row['retired_at'])}" + (f": {words.code(row['retire_reason'])}" if row["retire_reason"] else ".") + " Its matches stay here.")
+        st.warning(
+            f"Retired {words.ago(row['retired_at'])}"
+            + (f": {words.code(row['retire_reason'])}" if row["retire_reason"] else ".")
+            + " Its matches stay here."
+        )
     figures(row["name"])
     versions(row)
 
@@ -88,17 +100,38 @@ def records(name: str) -> None:
         component.rows(
             "by-seat",
             "Record by seat",
-            [{"name": "tournament", "label": "tournament"}, {"name": "seat", "label": "seat", "kind": "number"}, *RECORD],
-            [{"_key": f"{r['tournament']} {r['seat']}", "tournament": r["tournament"], "seat": r["seat"] + 1, **{f: r[f] for f in FIGURES}} for r in record["seats"]],
+            [
+                {"name": "tournament", "label": "tournament"},
+                {"name": "seat", "label": "seat", "kind": "number"},
+                *RECORD,
+            ],
+            [
+                {
+                    "_key": f"{r['tournament']} {r['seat']}",
+                    "tournament": r["tournament"],
+                    "seat": r["seat"] + 1,
+                    **{f: r[f] for f in FIGURES},
+                }
+                for r in record["seats"]
+            ],
         )
     with right:
         st.markdown("##### By opponent")
         component.rows(
             "by-opponent",
             "Record by opponent",
-            [{"name": "bot", "label": "against", "kind": "link"}, {"name": "tournament", "label": "tournament"}, *RECORD],
             [
-                {"_key": f"{r['tournament']} {r['bot']}", "bot": {"text": f"{r['bot']}@{r['version']}", "href": words.url("bot", name=r["bot"])}, "tournament": r["tournament"], **{f: r[f] for f in FIGURES}}
+                {"name": "bot", "label": "against", "kind": "link"},
+                {"name": "tournament", "label": "tournament"},
+                *RECORD,
+            ],
+            [
+                {
+                    "_key": f"{r['tournament']} {r['bot']}",
+                    "bot": {"text": f"{r['bot']}@{r['version']}", "href": words.url("bot", name=r["bot"])},
+                    "tournament": r["tournament"],
+                    **{f: r[f] for f in FIGURES},
+                }
                 for r in record["opponents"]
             ],
         )
@@ -114,7 +147,17 @@ def faults(name: str) -> None:
         "faults",
         "Forfeits",
         [{"name": "cause", "label": "cause", "kind": "link"}, {"name": "count", "label": "times", "kind": "number"}],
-        [{"_key": row["cause"], "cause": {"text": words.cause(row["cause"]), "href": words.url("matches", bot=name, cause=row["cause"])}, "count": row["count"]} for row in counts],
+        [
+            {
+                "_key": row["cause"],
+                "cause": {
+                    "text": words.cause(row["cause"]),
+                    "href": words.url("matches", bot=name, cause=row["cause"]),
+                },
+                "count": row["count"],
+            }
+            for row in counts
+        ],
     )
 
 
@@ -135,7 +178,10 @@ def versions(row: frame.Row) -> None:
             {
                 "_key": str(v["version"]),
                 "version": v["version"],
-                "state": frame.chip(v["state"] + (f" at {v['stage']}" if v["state"] == "refused" and v["stage"] else ""), {"admitted": "good", "refused": "bad"}.get(v["state"], "wait")),
+                "state": frame.chip(
+                    v["state"] + (f" at {v['stage']}" if v["state"] == "refused" and v["stage"] else ""),
+                    {"admitted": "good", "refused": "bad"}.get(v["state"], "wait"),
+                ),
                 "games": ", ".join(v["games"]),
                 "runtime": v["runtime"],
                 "created": v["created_at"].isoformat(),
@@ -149,13 +195,30 @@ def versions(row: frame.Row) -> None:
 def listing() -> None:
     found = source.bots()
     if not found:
-        st.info("No bot yet. Make one with `ninefold bot new NAME --game nines` and submit it with `ninefold bot submit DIR`.")
+        st.info(
+            "No bot yet. Make one with `ninefold bot new NAME --game nines` and submit it with `ninefold bot "
+            "submit DIR`."
+        )
         return
     component.rows(
         "bots",
         "Bots",
-        [{"name": "bot", "label": "bot", "kind": "link"}, {"name": "owner", "label": "author"}, {"name": "version", "label": "version", "kind": "number"}, {"name": "games", "label": "games"}],
-        [{"_key": b["name"], "bot": {"text": b["name"], "href": words.url("bot", name=b["name"])}, "owner": b["owner"], "version": b["version"], "games": ", ".join(b["games"])} for b in found],
+        [
+            {"name": "bot", "label": "bot", "kind": "link"},
+            {"name": "owner", "label": "author"},
+            {"name": "version", "label": "version", "kind": "number"},
+            {"name": "games", "label": "games"},
+        ],
+        [
+            {
+                "_key": b["name"],
+                "bot": {"text": b["name"], "href": words.url("bot", name=b["name"])},
+                "owner": b["owner"],
+                "version": b["version"],
+                "games": ", ".join(b["games"]),
+            }
+            for b in found
+        ],
     )
 
 

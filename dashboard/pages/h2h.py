@@ -23,10 +23,15 @@ def show(name: str, metric: str, order: str, limit: int) -> None:
         return
     if order == "name":
         position = {bot: i for i, bot in enumerate(sorted(bots))}
-        cells = [{**cell, "row": position[bots[cell["row"]]], "column": position[bots[cell["column"]]]} for cell in cells]
+        cells = [
+            {**cell, "row": position[bots[cell["row"]]], "column": position[bots[cell["column"]]]} for cell in cells
+        ]
         bots = sorted(bots)
     st.vega_lite_chart(charts.crosstable(bots, cells, metric), width="content", key="crosstable")
-    st.caption("A row's bot against a column's. Pale: the 95% interval of the mean margin, from whole blocks, still holds 0, so the difference may be chance.")
+    st.caption(
+        "A row's bot against a column's. Pale: the 95% interval of the mean margin, from whole blocks, still "
+        "holds 0, so the difference may be chance."
+    )
 
 
 def pair(name: str, first: str, second: str) -> None:
@@ -48,7 +53,14 @@ def pair(name: str, first: str, second: str) -> None:
                 {"name": "low", "label": "from", "kind": "number", "digits": 2},
                 {"name": "high", "label": "to", "kind": "number", "digits": 2},
             ],
-            [{"_key": "pair", "bot": {"text": first, "href": words.url("bot", name=first)}, "against": {"text": second, "href": words.url("bot", name=second)}, **{k: cell[k] for k in ("matches", "score", "margin", "low", "high")}}],
+            [
+                {
+                    "_key": "pair",
+                    "bot": {"text": first, "href": words.url("bot", name=first)},
+                    "against": {"text": second, "href": words.url("bot", name=second)},
+                    **{k: cell[k] for k in ("matches", "score", "margin", "low", "high")},
+                }
+            ],
         )
     found = source.matches(MatchFilter(tournament=name, bot=first, opponent=second), limit=20)
     if found:

@@ -22,15 +22,35 @@ def page() -> None:
         listing()
         return
     st.markdown(f"#### Fixture {words.name(fixture_id)}")
-    component.rows("live-seats", "Seats", [{"name": "seats", "label": "seats", "kind": "seats", "sort": False}, {"name": "state", "label": "state", "kind": "chip"}], [{"_key": "seats", "seats": frame.seats(row), "state": frame.chip(row["state"], frame.STATE_TONES.get(row["state"], "plain"))}])
+    component.rows(
+        "live-seats",
+        "Seats",
+        [
+            {"name": "seats", "label": "seats", "kind": "seats", "sort": False},
+            {"name": "state", "label": "state", "kind": "chip"},
+        ],
+        [
+            {
+                "_key": "seats",
+                "seats": frame.seats(row),
+                "state": frame.chip(row["state"], frame.STATE_TONES.get(row["state"], "plain")),
+            }
+        ],
+    )
     if row["state"] == "running":
         component.viewer(f"live {fixture_id}", {"live": f"/data/live/{fixture_id}", "links": {}})
-        st.caption("Hands stay hidden while other tables play the same deals; the replay shows them once the match is recorded.")
+        st.caption(
+            "Hands stay hidden while other tables play the same deals; the replay shows them once the match is "
+            "recorded."
+        )
     elif row["state"] == "done":
         st.info("This fixture is over.")
         st.page_link("pages/replay.py", label="Watch its first match", query_params={"match": f"{fixture_id}/1"})
     else:
-        st.info(f"This fixture is not being played: it is {row['state']}" + (f" ({words.cause(row['cause'])})." if row["cause"] else "."))
+        st.info(
+            f"This fixture is not being played: it is {row['state']}"
+            + (f" ({words.cause(row['cause'])})." if row["cause"] else ".")
+        )
 
 
 @st.fragment(run_every=5)
@@ -42,7 +62,10 @@ def show() -> None:
     found = source.running()
     if not found:
         last = source.matches(MatchFilter(), limit=5)
-        st.info("Nothing is being played now." + (" These matches ended last:" if last else " Start a tournament: `ninefold tournament start NAME`."))
+        st.info(
+            "Nothing is being played now."
+            + (" These matches ended last:" if last else " Start a tournament: `ninefold tournament start NAME`.")
+        )
         if last:
             frame.match_rows("last", "Ended last", last)
         return
@@ -57,7 +80,14 @@ def show() -> None:
             {"name": "since", "label": "since", "kind": "when"},
         ],
         [
-            {"_key": f["fixture_id"], "fixture": {"text": f["fixture_id"], "href": words.url("live", fixture=f["fixture_id"])}, "tournament": f["tournament"], "seats": frame.seats(f), "stage": f["stage"], "since": f["started_at"].isoformat() if f["started_at"] else None}
+            {
+                "_key": f["fixture_id"],
+                "fixture": {"text": f["fixture_id"], "href": words.url("live", fixture=f["fixture_id"])},
+                "tournament": f["tournament"],
+                "seats": frame.seats(f),
+                "stage": f["stage"],
+                "since": f["started_at"].isoformat() if f["started_at"] else None,
+            }
             for f in found
         ],
     )

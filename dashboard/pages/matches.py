@@ -36,7 +36,9 @@ def drop(parameter: str) -> None:
 def page() -> None:
     columns = st.columns([2, 1, 2, 2, 2])
     with columns[0]:
-        tournament = frame.choose("Tournament", "tournament", [row["name"] for row in source.tournaments()], any_label="any")
+        tournament = frame.choose(
+            "Tournament", "tournament", [row["name"] for row in source.tournaments()], any_label="any"
+        )
     with columns[1]:
         game = frame.choose("Game", "game", list(registry.names()), any_label="any")
     with columns[2]:
@@ -44,10 +46,17 @@ def page() -> None:
     with columns[3]:
         opponent = text("Opponent", "opponent")
     with columns[4]:
-        cause = frame.choose("Ending", "cause", ["fault", *words.CAUSES], any_label="any", names={"fault": "any forfeit", **words.CAUSES})
+        cause = frame.choose(
+            "Ending", "cause", ["fault", *words.CAUSES], any_label="any", names={"fault": "any forfeit", **words.CAUSES}
+        )
     before = st.query_params.get("before", "")
     wanted = MatchFilter(
-        tournament=tournament, game=game, bot=bot, opponent=opponent, cause="" if cause == "fault" else cause, faults=cause == "fault"
+        tournament=tournament,
+        game=game,
+        bot=bot,
+        opponent=opponent,
+        cause="" if cause == "fault" else cause,
+        faults=cause == "fault",
     )
     try:
         found = source.matches(wanted, before=int(before) if before.isdigit() and len(before) < 19 else 0, limit=PAGE)
@@ -55,7 +64,14 @@ def page() -> None:
         st.warning(words.code(str(missing)))
         found = []
     if not found:
-        set_filters = {"tournament": tournament, "game": game, "bot": bot, "opponent": opponent, "cause": cause, "before": before}
+        set_filters = {
+            "tournament": tournament,
+            "game": game,
+            "bot": bot,
+            "opponent": opponent,
+            "cause": cause,
+            "before": before,
+        }
         active = {name: value for name, value in set_filters.items() if value}
         if not active:
             st.info("No match has ended yet. Running ones are on the page Live.")
@@ -71,7 +87,9 @@ def page() -> None:
         if before:
             st.page_link("pages/matches.py", label="Newest", query_params=query)
         if len(found) == PAGE:
-            st.page_link("pages/matches.py", label="Older matches", query_params={**query, "before": str(found[-1]["key"])})
+            st.page_link(
+                "pages/matches.py", label="Older matches", query_params={**query, "before": str(found[-1]["key"])}
+            )
         else:
             st.caption(f"{len(found)} matches, the oldest that fit last.")
 

@@ -20,7 +20,8 @@ def show() -> None:
     if not known:
         st.info(
             "No tournament yet. Submit bots with `ninefold bot submit DIR`, create a tournament with "
-            "`ninefold tournament create first --game nines --all` and start it with `ninefold tournament start first`. "
+            "`ninefold tournament create first --game nines --all` and start it with `ninefold tournament "
+            "start first`. "
             "Or see it all at once: `deploy/demo`."
         )
         return
@@ -28,10 +29,16 @@ def show() -> None:
     tournament = source.tournament(row["name"])
     problems = source.problems()
     if problems:
-        st.warning(f"{len(problems)} part{'s' if len(problems) > 1 else ''} of the league need{'' if len(problems) > 1 else 's'} its organiser: `ninefold status` names them.")
+        st.warning(
+            f"{len(problems)} part{'s' if len(problems) > 1 else ''} of the league "
+            f"need{'' if len(problems) > 1 else 's'} its organiser: `ninefold status` names them."
+        )
     frame.stale(tournament)
     st.markdown(f"#### {words.name(tournament['name'])}")
-    st.caption(f"{tournament['game']}, tables of {tournament['table_size']}, {tournament['entries_count']} bots, {tournament['state']}")
+    st.caption(
+        f"{tournament['game']}, tables of {tournament['table_size']}, {tournament['entries_count']} bots, "
+        f"{tournament['state']}"
+    )
     frame.progress(tournament)
     playing = source.running(6)
     left, right = st.columns([3, 2], gap="large")
@@ -47,12 +54,29 @@ def show() -> None:
         st.markdown("##### Being played now")
         if playing:
             lines = [
-                {"_key": f["fixture_id"], "fixture": {"text": f["fixture_id"], "href": words.url("live", fixture=f["fixture_id"])}, "seats": frame.seats(f), "since": f["started_at"].isoformat() if f["started_at"] else None}
+                {
+                    "_key": f["fixture_id"],
+                    "fixture": {"text": f["fixture_id"], "href": words.url("live", fixture=f["fixture_id"])},
+                    "seats": frame.seats(f),
+                    "since": f["started_at"].isoformat() if f["started_at"] else None,
+                }
                 for f in playing
             ]
-            component.rows("playing", "Being played now", [{"name": "fixture", "label": "fixture", "kind": "link"}, {"name": "seats", "label": "seats", "kind": "seats", "sort": False}, {"name": "since", "label": "since", "kind": "when"}], lines)
+            component.rows(
+                "playing",
+                "Being played now",
+                [
+                    {"name": "fixture", "label": "fixture", "kind": "link"},
+                    {"name": "seats", "label": "seats", "kind": "seats", "sort": False},
+                    {"name": "since", "label": "since", "kind": "when"},
+                ],
+                lines,
+            )
         else:
-            st.info("Nothing is being played." + ("" if tournament["state"] != "running" else " Fixtures are waiting for a worker."))
+            st.info(
+                "Nothing is being played."
+                + ("" if tournament["state"] != "running" else " Fixtures are waiting for a worker.")
+            )
     st.markdown("##### Latest results")
     latest = source.matches(MatchFilter(), limit=10)
     if latest:

@@ -27,7 +27,13 @@ def page() -> None:
         return
     head(row)
     if row["has_replay"]:
-        component.viewer("viewer", {"url": f"/data/steps/{match_id}.json", "links": {"json": f"/data/replay/{match_id}.json", "html": f"/data/replay/{match_id}.html"}})
+        component.viewer(
+            "viewer",
+            {
+                "url": f"/data/steps/{match_id}.json",
+                "links": {"json": f"/data/replay/{match_id}.json", "html": f"/data/replay/{match_id}.html"},
+            },
+        )
         facts(row)
     else:
         waiting(row)
@@ -64,16 +70,37 @@ def facts(row: frame.Row) -> None:
                 {
                     "_key": str(seat["seat"]),
                     "seats": [shown],
-                    "ending": frame.chip(words.cause(seat["cause"]), "plain" if seat["cause"] == "completed" else "bad"),
-                    **{name: seat[name] for name in ("version", "place", "points", "penalty", "detail", "decisions", "cpu_ms", "wall_ms")},
+                    "ending": frame.chip(
+                        words.cause(seat["cause"]), "plain" if seat["cause"] == "completed" else "bad"
+                    ),
+                    **{
+                        name: seat[name]
+                        for name in (
+                            "version",
+                            "place",
+                            "points",
+                            "penalty",
+                            "detail",
+                            "decisions",
+                            "cpu_ms",
+                            "wall_ms",
+                        )
+                    },
                 }
                 for seat, shown in zip(row["seats"], frame.seats({"seats": row["seats"]}), strict=True)
             ],
         )
-        st.caption(f"Played {words.ago(row['ended_at'])}, attempt {row['attempt']}, machine speed {words.number(row['speed'], 2)}. Tournament {words.name(row['tournament'])}.")
+        st.caption(
+            f"Played {words.ago(row['ended_at'])}, attempt {row['attempt']}, machine speed "
+            f"{words.number(row['speed'], 2)}. Tournament {words.name(row['tournament'])}."
+        )
         st.caption("SHA-256 of the canonical record")
         st.code(row["canonical_sha256"], language=None, wrap_lines=True)
-        st.caption("The seed is in the JSON file; `ninefold replay verify FILE` plays it again." if row["seed_revealed"] else "The seed is published when every match on these deals is over.")
+        st.caption(
+            "The seed is in the JSON file; `ninefold replay verify FILE` plays it again."
+            if row["seed_revealed"]
+            else "The seed is published when every match on these deals is over."
+        )
 
 
 def waiting(row: frame.Row) -> None:
@@ -83,17 +110,27 @@ def waiting(row: frame.Row) -> None:
         "planned": "This match waits for its turn.",
         "queued": "This match waits for a worker.",
         "running": "This match is in a fixture that is being played.",
-        "parked": "This fixture failed several times by the league's fault and waits for the organiser. No bot loses anything.",
+        "parked": "This fixture failed several times by the league's fault and waits for the organiser. No bot "
+        "loses anything.",
         "cancelled": "This match was cancelled and will not be played.",
         "dropped": "This fixture was dropped by the organiser and will not be played.",
     }
-    st.info(texts.get(state, f"This match is {state}.") if not row.get("ended_at") else f"This match has no replay: {words.cause(row['cause'])}.")
+    st.info(
+        texts.get(state, f"This match is {state}.")
+        if not row.get("ended_at")
+        else f"This match has no replay: {words.cause(row['cause'])}."
+    )
     reason = row.get("reason") or ""
     if row.get("cause") and row["cause"] != "completed":
         reason = f"{words.cause(row['cause'])}{': ' + reason if reason else ''}"
     if reason:
         st.caption(words.code(reason))
-    component.rows("waiting-seats", "Seats", [{"name": "seats", "label": "seats", "kind": "seats", "sort": False}], [{"_key": "seats", "seats": frame.seats(row)}])
+    component.rows(
+        "waiting-seats",
+        "Seats",
+        [{"name": "seats", "label": "seats", "kind": "seats", "sort": False}],
+        [{"_key": "seats", "seats": frame.seats(row)}],
+    )
     if state == "running":
         st.page_link("pages/live.py", label="Watch it live", query_params={"fixture": row["fixture_id"]})
 

@@ -22,7 +22,10 @@ def show(name: str) -> None:
         frame.progress(tournament)
     rows = source.standings(name)
     if not rows:
-        st.info("No bot is entered in this tournament" + (": it has not started." if tournament["state"] == "draft" else ", or all have been withdrawn."))
+        st.info(
+            "No bot is entered in this tournament"
+            + (": it has not started." if tournament["state"] == "draft" else ", or all have been withdrawn.")
+        )
         return
     if not any(row["matches"] for row in rows):
         st.info("No match of this tournament has ended yet: every bot stands at a dash.")
@@ -37,12 +40,20 @@ def show(name: str) -> None:
         st.caption("Ratings are fitted once results come in.")
     else:
         behind = rated["matches"] - rated["watermark"]
-        st.caption(f"Ratings include {rated['watermark']:,} matches, fitted {words.ago(rated['at'])}" + (f"; {behind:,} newer ones are not in them yet." if behind > 0 else "."))
-    st.caption("Bots whose 95% intervals overlap are marked *undecided*: their order may still turn. *Provisional*: fewer than 30 blocks played.")
+        st.caption(
+            f"Ratings include {rated['watermark']:,} matches, fitted {words.ago(rated['at'])}"
+            + (f"; {behind:,} newer ones are not in them yet." if behind > 0 else ".")
+        )
+    st.caption(
+        "Bots whose 95% intervals overlap are marked *undecided*: their order may still turn. *Provisional*: "
+        "fewer than 30 blocks played."
+    )
     plotted = [row for row in shown if row["rating"] is not None][:60]
     if plotted:
         st.markdown("##### Ratings with 95% intervals")
-        st.vega_lite_chart(charts.ratings(sorted(plotted, key=lambda row: -row["rating"])), width="stretch", key="rating-plot")
+        st.vega_lite_chart(
+            charts.ratings(sorted(plotted, key=lambda row: -row["rating"])), width="stretch", key="rating-plot"
+        )
     st.page_link("pages/about.py", label="How standings and ratings are made")
 
 

@@ -16,7 +16,12 @@ FIXTURE_COLUMNS = [
     {"name": "seats", "label": "seats", "kind": "seats", "sort": False},
     {"name": "state", "label": "state", "kind": "chip"},
     {"name": "reason", "label": "why"},
-    {"name": "voids", "label": "void attempts", "kind": "number", "help": "attempts that failed by the league's fault; the fixture is played again on the same deals"},
+    {
+        "name": "voids",
+        "label": "void attempts",
+        "kind": "number",
+        "help": "attempts that failed by the league's fault; the fixture is played again on the same deals",
+    },
     {"name": "moved", "label": "last moved", "kind": "when"},
 ]
 
@@ -32,12 +37,22 @@ def show(name: str) -> None:
     state = row["state"] + (", incomplete" if row["incomplete"] else "")
     st.markdown(f"#### {words.name(name)}: {state}")
     plural = "blocks" if row["blocks"] != 1 else "block"
-    st.caption(f"{row['game']}, tables of {row['table_size']}, {row['blocks']} {plural} for each set of bots, matches a fixture: {row['matches_per_fixture']}")
+    st.caption(
+        f"{row['game']}, tables of {row['table_size']}, {row['blocks']} {plural} for each set of bots, matches "
+        f"a fixture: {row['matches_per_fixture']}"
+    )
     if row["reason"]:
         st.caption(words.code(row["reason"]))
     frame.progress(row)
-    counts = {**row["live"], "done": row["done_fixtures"], "cancelled": row["cancelled_fixtures"], "dropped": row["dropped_fixtures"]}
-    st.caption("Fixtures: " + ", ".join(f"{count:,} {state}" for state, count in counts.items() if count or state == "done"))
+    counts = {
+        **row["live"],
+        "done": row["done_fixtures"],
+        "cancelled": row["cancelled_fixtures"],
+        "dropped": row["dropped_fixtures"],
+    }
+    st.caption(
+        "Fixtures: " + ", ".join(f"{count:,} {state}" for state, count in counts.items() if count or state == "done")
+    )
     entries_of(row)
     schedule_of(name, row)
 
@@ -51,7 +66,10 @@ def entries_of(row: frame.Row) -> None:
     lines = [
         {
             "_key": entry["bot"],
-            "bot": {"text": entry["bot"] + (f"@{entry['version']}" if entry["version"] else ""), "href": words.url("bot", name=entry["bot"])},
+            "bot": {
+                "text": entry["bot"] + (f"@{entry['version']}" if entry["version"] else ""),
+                "href": words.url("bot", name=entry["bot"]),
+            },
             "owner": entry["owner"],
             "state": frame.chip(entry["state"], "good" if entry["state"] == "entered" else "wait"),
             "reason": entry["reason"],
@@ -75,23 +93,36 @@ def entries_of(row: frame.Row) -> None:
     )
     played = [line["matches"] for line in standing.values()]
     if played and max(played):
-        st.caption(f"Balance so far: every bot that plays on has played between {min(played):,} and {max(played):,} matches. Each block seats its bots once in every seat, on the same deals.")
+        st.caption(
+            f"Balance so far: every bot that plays on has played between {min(played):,} and {max(played):,} "
+            f"matches. Each block seats its bots once in every seat, on the same deals."
+        )
 
 
 def schedule_of(name: str, row: frame.Row) -> None:
     st.markdown("##### Schedule")
     parked = source.fixtures(name, ("parked",))
     if parked:
-        st.warning(f"{len(parked)} fixture(s) are parked after failing by the league's fault; its organiser settles them with `ninefold tournament retry` or `drop`.")
+        st.warning(
+            f"{len(parked)} fixture(s) are parked after failing by the league's fault; its organiser settles "
+            f"them with `ninefold tournament retry` or `drop`."
+        )
     found = parked + source.fixtures(name, ("running",)) + source.fixtures(name, ("queued", "planned"), limit=40)
     if not found:
-        text = {"draft": "Nothing is scheduled before the start.", "running": "The next fixtures are being laid out."}.get(row["state"], "Nothing is left to play.")
+        text = {
+            "draft": "Nothing is scheduled before the start.",
+            "running": "The next fixtures are being laid out.",
+        }.get(row["state"], "Nothing is left to play.")
         st.info(text)
         return
     lines = []
     for fixture in found[:100]:
         live = fixture["state"] == "running"
-        address = words.url("live", fixture=fixture["fixture_id"]) if live else words.url("replay", match=f"{fixture['fixture_id']}/1")
+        address = (
+            words.url("live", fixture=fixture["fixture_id"])
+            if live
+            else words.url("replay", match=f"{fixture['fixture_id']}/1")
+        )
         lines.append(
             {
                 "_key": fixture["fixture_id"],
@@ -112,7 +143,15 @@ def facts(name: str) -> None:
     left, right = st.columns(2, gap="large")
     with left:
         st.markdown("##### Rules and clock")
-        st.code(json.dumps({"game": row["game"], "profile": row["profile"], "rules": row["rules"], "clock": row["clock"]}, indent=1, ensure_ascii=False), language="json", wrap_lines=True)
+        st.code(
+            json.dumps(
+                {"game": row["game"], "profile": row["profile"], "rules": row["rules"], "clock": row["clock"]},
+                indent=1,
+                ensure_ascii=False,
+            ),
+            language="json",
+            wrap_lines=True,
+        )
     with right:
         st.markdown("##### Seeds")
         if chain["seed_chosen"]:
@@ -127,9 +166,19 @@ def facts(name: str) -> None:
     component.rows(
         "downloads",
         "Downloads",
-        [{"name": "what", "label": "what", "sort": False}, {"name": "get", "label": "as", "kind": "links", "sort": False}],
         [
-            {"_key": what, "what": label, "get": [{"text": kind.upper(), "href": f"/data/{what}/{name}.{kind}", "download": True} for kind in ("csv", "json")]}
+            {"name": "what", "label": "what", "sort": False},
+            {"name": "get", "label": "as", "kind": "links", "sort": False},
+        ],
+        [
+            {
+                "_key": what,
+                "what": label,
+                "get": [
+                    {"text": kind.upper(), "href": f"/data/{what}/{name}.{kind}", "download": True}
+                    for kind in ("csv", "json")
+                ],
+            }
             for what, label in (("standings", "Standings and ratings"), ("crosstable", "Crosstable, pair by pair"))
         ],
     )

@@ -78,9 +78,9 @@ export class Controls {
     put(
       this.views,
       icon("eye"),
-      choice("open", "All hands", "All hands"),
+      match.meta.closed ? null : choice("open", "All hands", "All hands"),
       choice("public", "Spectator: no hands", "Spectator"),
-      match.seats.map((_, seat) => choice(seat, `Seat ${seatLabel(seat)}: what ${match.name(seat)} could see`, h("span", { class: `badge seat-${seat}` }, String(seatLabel(seat))), h("span", { class: "view-name" }, match.name(seat)))),
+      match.meta.closed ? null : match.seats.map((_, seat) => choice(seat, `Seat ${seatLabel(seat)}: what ${match.name(seat)} could see`, h("span", { class: `badge seat-${seat}` }, String(seatLabel(seat))), h("span", { class: "view-name" }, match.name(seat)))),
     );
     this.views.onkeydown = (event) => {
       const way = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];

@@ -9,7 +9,7 @@ function fill(element, props, children) {
     else if (name === "style") for (const [key, v] of Object.entries(value)) element.style.setProperty(key, v);
     else element.setAttribute(name, value === true ? "" : String(value));
   }
-  for (const child of children.flat()) if (child !== null && child !== undefined && child !== false) element.append(child);
+  for (const child of children.flat(Infinity)) if (child !== null && child !== undefined && child !== false) element.append(child);
   return element;
 }
 
@@ -25,7 +25,7 @@ export function s(tag, props, ...children) {
 
 /** `parent` holds exactly these children afterwards. */
 export function put(parent, ...children) {
-  parent.replaceChildren(...children.flat().filter((c) => c !== null && c !== undefined && c !== false));
+  parent.replaceChildren(...children.flat(Infinity).filter((c) => c !== null && c !== undefined && c !== false));
 }
 
 /** The text is changed only if it differs, so that nothing is laid out or announced anew without need. */

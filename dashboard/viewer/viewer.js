@@ -158,7 +158,7 @@ export class Viewer {
   }
 
   restore(first) {
-    if (!this.match) return;
+    if (!this.match || this.match.meta.closed) return;
     const place = parse(window.location);
     if (!this.address.useHash && place.match !== null && this.match.meta.match_id && place.match !== this.match.meta.match_id) return;
     const who = viewFrom(place.view, this.match.players);
@@ -201,7 +201,7 @@ export class Viewer {
       if (this.before.length > 50) this.before.shift();
     }
     this.n = target;
-    this.address.write(this.place());
+    if (!this.match.meta.closed) this.address.write(this.place());
     return this.draw(step);
   }
 
@@ -242,6 +242,7 @@ export class Viewer {
   }
 
   look(who) {
+    if (this.match.meta.closed) return;
     if (typeof who === "number" && who >= this.match.players) return;
     this.who = who;
     this.n = this.match.settle(this.n, who);
@@ -289,9 +290,13 @@ export class Viewer {
     this.say("Waiting for the match …");
     this.feed = new LiveFeed(url, {
       whole: (document_) => this.guard(() => {
+        // after a lost connection the same match comes again, whole: who stepped back stays where he was
+        const kept = this.match?.meta.match_id === document_.match_id && !this.following ? this.n : null;
         this.match = new Match(document_);
+        this.who = "public";
         this.build();
-        this.restore(true);
+        this.n = kept ?? this.match.end;
+        this.draw();
       }),
       part: (part) => this.guard(() => {
         this.match.append(part);
@@ -299,7 +304,12 @@ export class Viewer {
         this.draw();
       }),
       state: (text) => (text ? this.say(text) : (this.status.hidden = true)),
-      over: () => this.draw(),
+      over: () => {
+        this.following = false;
+        const replay = this.match?.finished ? `/replay?match=${encodeURIComponent(this.match.meta.match_id).replaceAll("%2F", "/")}` : null;
+        this.say(this.match ? "This fixture is over." : (this.status.textContent || "This fixture is over."), replay ? [{ label: "Watch the replay", href: replay }] : []);
+        if (this.match) this.draw();
+      },
     });
   }
 

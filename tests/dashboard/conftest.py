@@ -20,6 +20,15 @@ ARGS = [
 ]
 
 
+def until(page: Any, expression: str, arg: Any = None, seconds: float = 30.0) -> None:
+    """Waits for a JavaScript function to hold; Playwright's own wait needs `eval`, which our pages forbid."""
+    for _ in range(int(seconds * 20)):
+        if page.evaluate(expression, arg):
+            return
+        page.wait_for_timeout(50)
+    raise AssertionError(f"never true: {expression} ({arg!r})")
+
+
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Any]:
     from playwright.sync_api import sync_playwright
@@ -53,7 +62,14 @@ def opened(browser: Any) -> Iterator[Opener]:
 
         page.on("pageerror", lambda error: complain(f"page error: {error}"))
         page.on("console", lambda message: complain(f"console: {message.text}") if message.type == "error" else None)
-        page.on("console", lambda message: complain(f"warning: {message.text}") if message.type == "warning" and "viewer" in str(message.location) else None)
+        page.on(
+            "console",
+            lambda message: (
+                complain(f"warning: {message.text}")
+                if message.type == "warning" and "viewer" in str(message.location)
+                else None
+            ),
+        )
         page.on("request", asked)
         page.goto(url)
         if wait:
@@ -86,7 +102,7 @@ def league(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
     folder = tmp_path_factory.mktemp("league") / "data"
     demo_league.build(folder).close()
-    yield folder
+    return folder
 
 
 @pytest.fixture(scope="session")

@@ -43,7 +43,9 @@ def _random(rng: random.Random, legal: Sequence[Action]) -> Action:
 
 def _heavy(rng: random.Random, legal: Sequence[Action]) -> Action:
     def weight(action: Action) -> int:
-        return sum(min("A23456789TJQK".find(card[0]) + 1, 10) for card in action.cards) + (40 if action.do == "call" else 0)
+        return sum(min("A23456789TJQK".find(card[0]) + 1, 10) for card in action.cards) + (
+            40 if action.do == "call" else 0
+        )
 
     return max(legal, key=weight)
 
@@ -52,7 +54,13 @@ def _mostly_heavy(rng: random.Random, legal: Sequence[Action]) -> Action:
     return _heavy(rng, legal) if rng.random() < 0.7 else rng.choice(legal)
 
 
-POLICIES: dict[str, Policy] = {"greedy": _heavy, "half-greedy": _mostly_heavy, "random": _random, "first-in-line": _first, "last-resort": _last}
+POLICIES: dict[str, Policy] = {
+    "greedy": _heavy,
+    "half-greedy": _mostly_heavy,
+    "random": _random,
+    "first-in-line": _first,
+    "last-resort": _last,
+}
 NOTES = ("<b>keeping</b> my nine", "hearts now, [spades](http://x.example) later", "`one` card **left**")
 
 
@@ -73,7 +81,11 @@ def _play(spec: FixtureSpec, match_id: str, seed: bytes, causes: dict[str, str])
     decisions = 0
     while match.turn is not None:
         if decisions == 5:
-            failing = [Fault(i, causes[s.bot], "the limit that was named", 10_000.0, 10_020.0, 10_000.0) for i, s in enumerate(spec.seats) if s.bot in causes]
+            failing = [
+                Fault(i, causes[s.bot], "the limit that was named", 10_000.0, 10_020.0, 10_000.0)
+                for i, s in enumerate(spec.seats)
+                if s.bot in causes
+            ]
             if failing:
                 match.forfeit(failing)
         if match.turn is None:
@@ -82,7 +94,14 @@ def _play(spec: FixtureSpec, match_id: str, seed: bytes, causes: dict[str, str])
         policy = POLICIES.get(spec.seats[seat].bot, _random)
         wall = round(2 ** rng.uniform(-2, 6) * (seat + 1), 2)
         if rng.random() < 0.03 and match.round is not None:
-            notes.append({"seat": seat, "round": len(match.rounds), "event": match.round.event_count(), "text": rng.choice(NOTES)})
+            notes.append(
+                {
+                    "seat": seat,
+                    "round": len(match.rounds),
+                    "event": match.round.event_count(),
+                    "text": rng.choice(NOTES),
+                }
+            )
         match.choose(policy(rng, match.legal()), wall, round(wall * 0.7, 2))
         times[seat] = [times[seat][0] + wall, times[seat][1] + wall * 0.7, times[seat][2] + 1]
         decisions += 1
@@ -114,7 +133,14 @@ def _play(spec: FixtureSpec, match_id: str, seed: bytes, causes: dict[str, str])
         for i in range(players)
     )
     data = zstandard.compress(json.dumps(document).encode())
-    return MatchResult(match_id, replay.canonical_sha256(document), data, len(document["rounds"]), sum(len(r["events"]) for r in document["rounds"]), seats)
+    return MatchResult(
+        match_id,
+        replay.canonical_sha256(document),
+        data,
+        len(document["rounds"]),
+        sum(len(r["events"]) for r in document["rounds"]),
+        seats,
+    )
 
 
 def admit(store: Store, owner: int, name: str, games: Sequence[str] = ("nines", "nine")) -> None:
@@ -123,13 +149,21 @@ def admit(store: Store, owner: int, name: str, games: Sequence[str] = ("nines", 
     claim = submissions.claim_submission(store, sid, worker="builder")
     assert claim is not None
     digest = hashlib.sha256(f"{name} {sid}".encode()).hexdigest()
-    assert submissions.name_submission(store, claim, name=name, digest=digest, games=list(games), runtime="python") is not None
+    assert (
+        submissions.name_submission(store, claim, name=name, digest=digest, games=list(games), runtime="python")
+        is not None
+    )
     assert submissions.admit_submission(store, claim, image=f"image-{name}")
 
 
 def author(store: Store, name: str) -> int:
     user = accounts.add_user(store, name, "author", by="test")
-    accounts.set_quota(store, name, dict.fromkeys(("bots", "submissions_per_hour", "submissions_per_day", "queued_builds"), 10_000), by="test")
+    accounts.set_quota(
+        store,
+        name,
+        dict.fromkeys(("bots", "submissions_per_hour", "submissions_per_day", "queued_builds"), 10_000),
+        by="test",
+    )
     return user
 
 
@@ -140,7 +174,19 @@ def begin(store: Store, name: str, bots: Sequence[str], profile: str, **more: An
     rules = game.complete({**game.profiles[profile], **more.pop("rules", {})}, size)
     tournaments.create_tournament(
         store,
-        tournaments.NewTournament(name=name, game=game.name, rules=dict(rules), profile=profile, **{"blocks": 2, "matches_per_fixture": 2, "same_author": "free", "seed": hashlib.sha256(name.encode()).digest(), **more}),
+        tournaments.NewTournament(
+            name=name,
+            game=game.name,
+            rules=dict(rules),
+            profile=profile,
+            **{
+                "blocks": 2,
+                "matches_per_fixture": 2,
+                "same_author": "free",
+                "seed": hashlib.sha256(name.encode()).digest(),
+                **more,
+            },
+        ),
         by="org",
     )
     for bot in bots:
@@ -149,7 +195,13 @@ def begin(store: Store, name: str, bots: Sequence[str], profile: str, **more: An
     found = field(store, name)
     plan = found.schedule()
     schedule.plan_blocks(
-        store, found.tournament_id, seen=0, upto=plan.total_blocks, blocks=[schedule.PlannedBlock(b.number, b.seatings) for b in plan.iter()], last=True, total_fixtures=plan.total_fixtures
+        store,
+        found.tournament_id,
+        seen=0,
+        upto=plan.total_blocks,
+        blocks=[schedule.PlannedBlock(b.number, b.seatings) for b in plan.iter()],
+        last=True,
+        total_fixtures=plan.total_fixtures,
     )
 
 
@@ -175,7 +227,12 @@ def fit(store: Store, name: str) -> None:
     if data is None:
         return
     columns = np.array(data.rows, dtype=np.int64).reshape(-1, 5)
-    fitted = rate(PairColumns.from_arrays(*(columns[:, i] for i in range(5))), sides=data.sides, entries=data.entries, withdrawn=data.withdrawn)
+    fitted = rate(
+        PairColumns.from_arrays(*(columns[:, i] for i in range(5))),
+        sides=data.sides,
+        entries=data.entries,
+        withdrawn=data.withdrawn,
+    )
     names = ("entry", "rating", "low", "high", "games", "blocks", "provisional")
     ratings.store_ratings(store, data, [{n: getattr(row, n) for n in names} for row in fitted.rows.values()])
 
@@ -196,7 +253,15 @@ def build(data_dir: Path) -> Store:
     fit(store, "spring-cup")
     play(store, "spring-cup", causes={"sleepy": "crash"})
     fit(store, "spring-cup")
-    begin(store, "call-of-nine", ["greedy", "half-greedy", "random", "first-in-line"], "nine/standard", table_size=3, blocks=2, matches_per_fixture=1)
+    begin(
+        store,
+        "call-of-nine",
+        ["greedy", "half-greedy", "random", "first-in-line"],
+        "nine/standard",
+        table_size=3,
+        blocks=2,
+        matches_per_fixture=1,
+    )
     play(store, "call-of-nine", causes={"first-in-line": "illegal"})
     fit(store, "call-of-nine")
     begin(store, "abandoned", ["greedy", "random"], "nines/powers")
@@ -214,5 +279,12 @@ def build(data_dir: Path) -> Store:
             fixtures.void_fixture(store, spec, cause="docker", reason="the engine did not answer")
     for fixture_id in waiting[1:3]:
         fixtures.claim_fixture(store, fixture_id, worker="w", machine="here", referee="127.0.0.1:1")
-    tournaments.create_tournament(store, tournaments.NewTournament(name="next-year", game="nines", rules=dict(registry.get("nines").complete({}, 2))), by="org")
+    spec = fixtures.claim_fixture(store, waiting[3], worker="w", machine="here")
+    assert spec is not None
+    fixtures.record_fixture(store, spec, play_fixture(spec))
+    tournaments.create_tournament(
+        store,
+        tournaments.NewTournament(name="next-year", game="nines", rules=dict(registry.get("nines").complete({}, 2))),
+        by="org",
+    )
     return store

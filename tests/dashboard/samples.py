@@ -58,20 +58,44 @@ def played(
             if at == decisions and seat not in match.forfeited:
                 match.forfeit([Fault(seat, "timeout", "the bank of 10 s", 10_000.0, 10_050.0, 10_000.0)])
         if decisions >= most and match.turn is not None:
-            match.forfeit([Fault(s, "exit", "ended by itself", 1.0, 1.0, None) for s in range(players) if s not in match.forfeited])
+            match.forfeit(
+                [
+                    Fault(s, "exit", "ended by itself", 1.0, 1.0, None)
+                    for s in range(players)
+                    if s not in match.forfeited
+                ]
+            )
         if match.turn is None:
             break
         seat, legal = match.turn, match.legal()
         if notes and rng.random() < 0.02 and match.round is not None:
-            said.append({"seat": seat, "round": len(match.rounds), "event": match.round.event_count(), "text": HOSTILE[decisions % len(HOSTILE)]})
+            said.append(
+                {
+                    "seat": seat,
+                    "round": len(match.rounds),
+                    "event": match.round.event_count(),
+                    "text": HOSTILE[decisions % len(HOSTILE)],
+                }
+            )
         calls = [action for action in legal if action.do == "call"]
         action = calls[0] if calls and rng.random() < 0.2 else rng.choice(legal)
         match.choose(action, round(2 ** rng.uniform(-3, 9), 2), round(2 ** rng.uniform(-3, 7), 2))
         decisions += 1
-    seats = [{"bot": names[s] if s < len(names) else f"bot-{'abcdef'[s]}", "version": s + 1, "digest": f"{s:064x}"} for s in range(players)]
+    seats = [
+        {"bot": names[s] if s < len(names) else f"bot-{'abcdef'[s]}", "version": s + 1, "digest": f"{s:064x}"}
+        for s in range(players)
+    ]
     clock = {"bank_ms": 10_000, "increment_ms": 100, "charged": "cpu"}
     at = {"at": "2026-05-01T12:00:00Z", "attempt": 1, "machine": "here", "speed": 1.0}
-    return replay.document(match, match_id=f"sample/{profile.replace('/', '-')}/{players}/{number}", profile=profile, clock=clock, played=at, seats=seats, notes=said)
+    return replay.document(
+        match,
+        match_id=f"sample/{profile.replace('/', '-')}/{players}/{number}",
+        profile=profile,
+        clock=clock,
+        played=at,
+        seats=seats,
+        notes=said,
+    )
 
 
 def length(document: dict[str, Any]) -> int:

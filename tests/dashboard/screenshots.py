@@ -21,7 +21,7 @@ PAGES = {
     "replay-nines": "/replay?match=summer-league/1/1/1&step=31&view=all",
     "replay-seat": "/replay?match=summer-league/1/1/1&step=40&view=2",
     "replay-nine": "/replay?match=call-of-nine/1/1/1&step=9999",
-    "replay-waiting": "/replay?match=summer-league/6/4/1",
+    "replay-waiting": "/replay?match=summer-league/6/5/1",
     "live": "/live",
     "bot": "/bot?name=greedy",
     "about": "/about",
@@ -43,7 +43,9 @@ def main() -> None:
         with serving(data) as address, sync_playwright() as playwright:
             browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGS)
             for size, (theme, width, height) in SIZES.items():
-                page = browser.new_context(viewport={"width": width, "height": height}, color_scheme=theme, reduced_motion="reduce").new_page()
+                page = browser.new_context(
+                    viewport={"width": width, "height": height}, color_scheme=theme, reduced_motion="reduce"
+                ).new_page()
                 for name, path in PAGES.items():
                     if arguments.only not in name:
                         continue

@@ -25,7 +25,9 @@ def serving(data_dir: Path) -> Iterator[str]:
     """The dashboard of the league in `data_dir`, as `ninefold up` starts it; its address."""
     settings = Settings(data_dir, port=free_port())
     log = (data_dir.parent / f"dashboard-{settings.port}.log").open("w+")
-    process = subprocess.Popen(launch.command(settings), env=launch.environment(settings), stdout=log, stderr=subprocess.STDOUT)
+    process = subprocess.Popen(
+        launch.command(settings), env=launch.environment(settings), stdout=log, stderr=subprocess.STDOUT
+    )
     address = f"http://127.0.0.1:{settings.port}"
     try:
         for _ in range(600):

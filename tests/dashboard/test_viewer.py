@@ -12,6 +12,7 @@ import pytest
 from dashboard.assets import offline_page
 from referee.match.steps import steps
 from tests.dashboard import samples
+from tests.dashboard.conftest import until
 
 pytestmark = pytest.mark.browser
 READING = (Path(__file__).parent / "reading.js").read_text(encoding="utf-8")
@@ -48,7 +49,13 @@ def test_every_key_does_what_its_button_does(offline: Any, told: dict[str, Any])
         for key in keys:
             page.keyboard.press(key)
         assert step_of(page) == step, keys
-    for act, step in [("forward", first_rounds[0] + 1), ("back", first_rounds[0]), ("last", end), ("first", 0), ("next-round", first_rounds[0])]:
+    for act, step in [
+        ("forward", first_rounds[0] + 1),
+        ("back", first_rounds[0]),
+        ("last", end),
+        ("first", 0),
+        ("next-round", first_rounds[0]),
+    ]:
         page.locator(f"[data-act={act}]").click()
         assert step_of(page) == step, act
     page.keyboard.press("n")
@@ -83,10 +90,10 @@ def test_playing_moves_on_is_silent_and_stops_at_the_result(offline: Any) -> Non
     page.locator(".speed").select_option("16")
     before = page.locator(".speaker").text_content()
     page.keyboard.press("Space")
-    page.wait_for_function("document.querySelector('.felt').dataset.step > 4")
+    until(page, "() => document.querySelector('.felt').dataset.step > 4")
     assert page.locator(".speaker").text_content() == before
-    page.wait_for_function(f"document.querySelector('.felt').dataset.step == {len(short['steps']) - 1}", timeout=30_000)
-    page.wait_for_function("document.querySelector('[aria-label=Play]')")
+    until(page, f"() => document.querySelector('.felt').dataset.step == {len(short['steps']) - 1}")
+    until(page, "() => document.querySelector('[aria-label=Play]')")
     assert "Match over" in page.locator(".speaker").text_content()
     assert page.locator(".result").is_visible()
 
@@ -96,13 +103,12 @@ def test_the_address_holds_step_and_view_and_gives_them_back(offline: Any, told:
     assert (step_of(page), view_of(page)) == (7, "1")
     page.keyboard.press("ArrowRight")
     page.keyboard.press("0")
-    page.wait_for_function("location.hash.includes('step=8')")
-    assert "view=all" in page.url
+    until(page, "() => location.hash.includes('step=8') && location.hash.includes('view=all')")
     page.reload()
     page.wait_for_selector(".felt")
     assert (step_of(page), view_of(page)) == (8, "open")
     page.evaluate("location.hash = '#12'")
-    page.wait_for_function("document.querySelector('.felt').dataset.step == 12")
+    until(page, "() => document.querySelector('.felt').dataset.step == 12")
     page.evaluate("location.hash = '#step=99999'")
     page.wait_for_selector(".toast:not([hidden])")
     assert step_of(page) == len(told["steps"]) - 1
@@ -126,9 +132,17 @@ def test_seeking_by_strip_slider_number_and_list(offline: Any, told: dict[str, A
     assert step_of(page) == 6, "the focused slider moves once, not twice"
 
 
-@pytest.mark.parametrize(("profile", "players"), [("nines/powers", 4), ("nines/double", 6), ("nine/standard", 2), ("nine/teams", 6)])
+@pytest.mark.parametrize(
+    ("profile", "players"), [("nines/powers", 4), ("nines/double", 6), ("nine/standard", 2), ("nine/teams", 6)]
+)
 def test_a_phone_has_no_horizontal_scroll_and_large_targets(offline: Any, profile: str, players: int) -> None:
-    page = offline(steps(samples.played(profile, players, 1)), at="step=30", viewport={"width": 390, "height": 844}, has_touch=True)
+    rules = {"teams": 3} if profile == "nine/teams" else {}
+    page = offline(
+        steps(samples.played(profile, players, 1, rules=rules)),
+        at="step=30",
+        viewport={"width": 390, "height": 844},
+        has_touch=True,
+    )
     for key in ("ArrowRight", "End"):
         page.keyboard.press(key)
         wide = page.evaluate("[document.documentElement.scrollWidth, document.documentElement.clientWidth]")
@@ -148,11 +162,11 @@ def test_theme_changes_live_and_suits_stay_readable(offline: Any, told: dict[str
     root = page.locator(".ninefold-viewer")
     assert root.get_attribute("data-theme") == "light"
     page.emulate_media(color_scheme="dark")
-    page.wait_for_function("document.querySelector('.ninefold-viewer').dataset.theme == 'dark'")
+    until(page, "() => document.querySelector('.ninefold-viewer').dataset.theme == 'dark'")
     assert step_of(page) == 20
     for theme in ("dark", "light"):
         page.emulate_media(color_scheme=theme)
-        page.wait_for_function(f"document.querySelector('.ninefold-viewer').dataset.theme == '{theme}'")
+        until(page, f"() => document.querySelector('.ninefold-viewer').dataset.theme == '{theme}'")
         ratios = page.evaluate(
             """() => {
               const channel = (v) => (v /= 255) <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4;
@@ -168,7 +182,9 @@ def test_theme_changes_live_and_suits_stay_readable(offline: Any, told: dict[str
 def test_hostile_names_and_notes_are_text(offline: Any) -> None:
     names = samples.HOSTILE[:4]
     document = samples.played("nines/strict", 4, 2, names=names)
-    document["notes"] = [{"seat": s, "round": 0, "event": 2, "text": text} for s, text in enumerate(samples.HOSTILE[:4])]
+    document["notes"] = [
+        {"seat": s, "round": 0, "event": 2, "text": text} for s, text in enumerate(samples.HOSTILE[:4])
+    ]
     told = steps(document)
     page = offline(told, at=f"step={told['notes'][0]['step']}&view=all")
     assert page.locator(".ninefold-viewer .seat .name").all_text_contents() == [names[0], names[1], names[3], names[2]]
@@ -230,7 +246,12 @@ def test_reduced_motion_moves_no_card(offline: Any, told: dict[str, Any]) -> Non
 def axe(tmp_path_factory: pytest.TempPathFactory) -> str:
     """axe-core's script, fetched by npm at its pinned version."""
     folder = tmp_path_factory.mktemp("axe")
-    done = subprocess.run(["npm", "install", "--no-save", "--no-audit", "--no-fund", "--prefix", str(folder), f"axe-core@{AXE}"], capture_output=True, text=True, timeout=240)
+    done = subprocess.run(
+        ["npm", "install", "--no-save", "--no-audit", "--no-fund", "--prefix", str(folder), f"axe-core@{AXE}"],
+        capture_output=True,
+        text=True,
+        timeout=240,
+    )
     if done.returncode:
         pytest.skip(f"npm could not fetch axe-core: {done.stderr[-300:]}")
     return (folder / "node_modules/axe-core/axe.min.js").read_text(encoding="utf-8")
@@ -241,7 +262,9 @@ def serious(page: Any, axe: str) -> list[str]:
     page.evaluate(axe)
     found = page.evaluate("axe.run(document, { resultTypes: ['violations'] })")
     return [
-        json.dumps({"id": v["id"], "nodes": [(n["html"][:160], n.get("failureSummary", "")[:200]) for n in v["nodes"][:3]]})
+        json.dumps(
+            {"id": v["id"], "nodes": [(n["html"][:160], n.get("failureSummary", "")[:200]) for n in v["nodes"][:3]]}
+        )
         for v in found["violations"]
         if v["impact"] in ("serious", "critical")
     ]

@@ -26,7 +26,9 @@ def test_pure_modules(tmp_path: Path) -> None:
     shutil.copytree(assets.FOLDER, copy)
     (copy / "package.json").write_text('{"type": "module"}', encoding="utf-8")
     env = {**os.environ, "NINEFOLD_STEPS": str(data), "NINEFOLD_VIEWER": f"{copy.as_uri()}/"}
-    done = subprocess.run(["node", "--test", str(HERE / "viewer.test.mjs")], capture_output=True, text=True, env=env, timeout=200)
+    done = subprocess.run(
+        ["node", "--test", str(HERE / "viewer.test.mjs")], capture_output=True, text=True, env=env, timeout=200
+    )
     assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-2000:]
 
 

@@ -101,10 +101,14 @@ def test_table_is_the_engines_and_closed_views_hide(number: int, offline: Any) -
     assert compared == len(engine)
     last = shown[-1]["result"]
     assert {row["seat"]: (row["place"], row["total"]) for row in last} == {
-        seat: (document["result"]["places"][seat], document["result"]["totals"][seat]) for seat in range(told["players"])
+        seat: (document["result"]["places"][seat], document["result"]["totals"][seat])
+        for seat in range(told["players"])
     }
     seats = range(told["players"])
-    for view in ["public", *map(str, seats if told["players"] < 4 else (number % len(seats), (number + 2) % len(seats)))]:
+    for view in [
+        "public",
+        *map(str, seats if told["players"] < 4 else (number % len(seats), (number + 2) % len(seats))),
+    ]:
         check_closed_view(walk(page, view), view, told, engine)
 
 
@@ -182,8 +186,14 @@ def test_seat_views_are_those_of_views(offline: Any) -> None:
     for seat in range(3):
         for table in walk(page, str(seat))[2:40:6]:
             view = views(document, table["step"]).get(str(seat))
-            if view is None or told["steps"][table["step"]]["kind"] != "event" or table["seats"][str(seat)]["toAct"] is False:
+            if (
+                view is None
+                or told["steps"][table["step"]]["kind"] != "event"
+                or table["seats"][str(seat)]["toAct"] is False
+            ):
                 continue
             assert table["seats"][str(seat)]["faces"] == sorted(view["hand"])
             assert table["stock"] == view["stock_size"]
-            assert [sum((table["seats"][str(s)]["backs"], len(table["seats"][str(s)]["faces"]))) for s in range(3)] == view["hand_sizes"]
+            assert [
+                sum((table["seats"][str(s)]["backs"], len(table["seats"][str(s)]["faces"]))) for s in range(3)
+            ] == view["hand_sizes"]
