@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from random import Random
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +13,8 @@ from botkit.events import Event, MatchEnd, RoundEnd, RoundStart
 from botkit.views import View
 
 if TYPE_CHECKING:
+    from random import Random
+
     from botkit.knowledge import NineKnowledge, NinesKnowledge
 
 NOTE_CHARACTERS = 200
@@ -78,6 +79,8 @@ class Bot:
         if self._rng is None:
             if not self._bot_seed:
                 raise RuntimeError("self.rng is seeded when a match starts: use it in match_start or later")
+            from random import Random
+
             self._rng = Random(self._bot_seed)
         return self._rng
 

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from botkit.cards import Card
 
 
-@dataclass(frozen=True, slots=True)
-class Event:
+class Event(NamedTuple):
     """One thing that happened. `seat` did it, or it befell that seat.
 
     `do` in Nines: `name_suit`, `play`, `draw`, `pass`, `forced_draw`, `skip`, `reshuffle`; in Nine: `call`,
@@ -21,13 +20,12 @@ class Event:
     do: str
     cards: tuple[Card, ...] = ()
     suit: str | None = None
-    count: int = 0
+    count: int = 0  # type: ignore[assignment]
     total: int = 0
     """With `call`: the caller's own total."""
 
 
-@dataclass(frozen=True, slots=True)
-class RoundStart:
+class RoundStart(NamedTuple):
     """A deal as one seat sees it; `hand` is empty for a seat that does not play (N5.4)."""
 
     round: int
@@ -42,8 +40,7 @@ class RoundStart:
     """Cards cut for the first deal, by seat (N1.4)."""
 
 
-@dataclass(frozen=True, slots=True)
-class RoundEnd:
+class RoundEnd(NamedTuple):
     """A round is over and all hands are shown. `by` went out or called; lists are by seat."""
 
     reason: str
@@ -53,8 +50,7 @@ class RoundEnd:
     totals: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class MatchEnd:
+class MatchEnd(NamedTuple):
     """A match is over; lists are by seat, place 1 is best."""
 
     places: tuple[int, ...]

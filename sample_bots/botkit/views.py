@@ -1,15 +1,17 @@
-"""What a seat may see when it is asked (N8, K6). Field names are those of the protocol (`games.proto`)."""
+"""What a seat may see when it is asked (N8, K6). Field names are those of the protocol (`games.proto`).
+
+Views are named tuples rather than dataclasses: each bot's container makes these classes anew, and that is ten times as
+quick.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
-from typing import Any
+from typing import Any, NamedTuple
 
 from botkit.cards import Card
 
 
-@dataclass(frozen=True, slots=True)
-class Discard:
+class Discard(NamedTuple):
     """A card put on the discard pile, by whom (None: turned up at the deal), and the suit named with a nine."""
 
     card: Card
@@ -17,16 +19,14 @@ class Discard:
     suit: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Taken:
+class Taken(NamedTuple):
     """A card that a seat took from the top of the discard pile (Nine)."""
 
     seat: int
     card: Card
 
 
-@dataclass(frozen=True, slots=True)
-class NinesView:
+class NinesView(NamedTuple):
     """The whole legal view of one seat in Nines. Lists by seat cover every seat of the match."""
 
     seat: int
@@ -61,8 +61,7 @@ class NinesView:
         return _to_json(self)
 
 
-@dataclass(frozen=True, slots=True)
-class NineView:
+class NineView(NamedTuple):
     """The whole legal view of one seat in Nine. Lists by seat cover every seat of the match."""
 
     seat: int
@@ -101,12 +100,12 @@ View = NinesView | NineView
 
 
 def _to_json(record: NinesView | NineView | Discard | Taken) -> dict[str, Any]:
-    return {field.name: _plain(getattr(record, field.name)) for field in fields(record)}
+    return {name: _plain(value) for name, value in zip(record._fields, record, strict=True)}
 
 
 def _plain(value: Any) -> Any:
-    if isinstance(value, tuple):
-        return [_plain(item) for item in value]
     if isinstance(value, Discard | Taken):
         return _to_json(value)
+    if isinstance(value, tuple):
+        return [_plain(item) for item in value]
     return str(value) if isinstance(value, Card) else value
