@@ -288,3 +288,20 @@ def build(data_dir: Path) -> Store:
         by="org",
     )
     return store
+
+
+def waiting(store: Store, name: str) -> list[str]:
+    """Fixtures of a tournament that nobody has begun."""
+    return [row["fixture_id"] for row in _all(store, name)]
+
+
+def build_small(data_dir: Path) -> Store:
+    """A league with one tournament at tables of five, nothing played yet."""
+    data_dir.mkdir(parents=True, exist_ok=True)
+    store = open_store(Settings(data_dir))
+    owner = author(store, "ann")
+    for name in POLICIES:
+        admit(store, owner, name)
+    services.beat(store, services.Beat("w@here", "worker", "here", 1, slots=4))
+    begin(store, "small", list(POLICIES), "nines/double", table_size=5, blocks=1, matches_per_fixture=1)
+    return store
