@@ -52,7 +52,7 @@ def held(hand: int) -> tuple[str, ...]:
 
 def one_pack_hand(cards: Iterable[int]) -> int:
     """The hand of `cards`, all different."""
-    return sum([BITS[card] for card in cards])
+    return sum(map(BITS.__getitem__, cards))
 
 
 def two_packs_hand(cards: Iterable[int]) -> int:
