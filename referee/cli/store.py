@@ -1,0 +1,76 @@
+"""`ninefold store …`: the league's database on this machine; works with the league stopped or running."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from referee.cli.output import JSON_OPTION, command, print_json, say, told
+from referee.settings import load
+
+app = typer.Typer(no_args_is_help=True, help="The league's database: upgrade, backup, restore.")
+DATA = Annotated[Path | None, typer.Option("--data", help="Data folder of the league.")]
+JSON = Annotated[bool, JSON_OPTION]
+
+
+@app.command()
+@command
+def upgrade(data: DATA = None, as_json: JSON = False) -> None:
+    """Bring the store to this release's schema; all data is kept. Stop the league first."""
+    from referee.store import schema
+    from referee.store.engine import Store, database_url
+
+    store = Store(database_url(load(data)))
+    try:
+        with told("upgrading the store", not as_json):
+            before, after = schema.upgrade(store)
+    finally:
+        store.close()
+    if as_json:
+        return print_json({"before": before, "after": after})
+    return say(
+        f"{store.place}: schema {before or 'none'} is now {after}"
+        if before != after
+        else f"{store.place}: schema {after} already"
+    )
+
+
+@app.command()
+@command
+def backup(
+    file: Annotated[Path, typer.Argument(help="File to write.")], data: DATA = None, as_json: JSON = False
+) -> None:
+    """Write the whole league into one file, while it plays if it does."""
+    from referee.store.backup import backup as write
+    from referee.store.schema import open_store
+
+    settings = load(data)
+    store = open_store(settings)
+    try:
+        with told("backing up", not as_json) as tell:
+            made = write(store, settings, file, tell)
+    finally:
+        store.close()
+    if as_json:
+        return print_json({"file": str(file), **made})
+    return say(
+        f"{file}: {made['rows']:,} rows, {made['blobs']} blobs; it holds secrets, keep it as you keep the data folder"
+    )
+
+
+@app.command()
+@command
+def restore(
+    file: Annotated[Path, typer.Argument(help="File that `backup` wrote.")], data: DATA = None, as_json: JSON = False
+) -> None:
+    """Fill an empty data folder (or database) from a backup; the league goes on from there."""
+    from referee.store.backup import restore as read
+
+    settings = load(data)
+    with told("restoring", not as_json) as tell:
+        made = read(file, settings, tell)
+    if as_json:
+        return print_json(made)
+    return say(f"{settings.data_dir}: {made['rows']:,} rows, {made['blobs']} blobs; go on with `ninefold up`")

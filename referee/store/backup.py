@@ -1,0 +1,162 @@
+"""A league in one file: every row of the store as of one moment, and every blob its rows name.
+
+The file is a tar of `store.db` (a SQLite database in this release's schema, whatever the league runs on) and the blobs
+as they are kept. It is taken while the league plays: fixtures in play at that moment are played again after a restore,
+on the same deals, since their leases have run out. A backup holds secrets (master seeds, hashes of tokens): its file is
+readable by its owner alone.
+"""
+
+from __future__ import annotations
+
+import os
+import tarfile
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, func, insert, select, text
+
+from referee.errors import Conflict, NotFound, StoreFault, UsageError
+from referee.settings import Settings
+from referee.store import schema
+from referee.store.blobs import Blobs
+from referee.store.engine import Store
+from referee.store.models import metadata
+
+CHUNK = 500
+DATABASE = "store.db"
+Progress = Callable[[str], None]
+
+
+def backup(store: Store, settings: Settings, target: Path, progress: Progress = lambda line: None) -> dict[str, int]:
+    """The whole league is in `target`, which did not exist; how many rows and blobs."""
+    if target.exists():
+        raise UsageError(f"{target} exists already; name a file that does not")
+    target.parent.mkdir(parents=True, exist_ok=True)
+    part = target.with_name(target.name + ".part")
+    with tempfile.TemporaryDirectory(prefix="nf-backup-", dir=target.parent) as scratch:
+        copied = Store(f"sqlite:///{Path(scratch) / DATABASE}")
+        try:
+            schema.prepare(copied)
+            rows = _copy_all(store, copied, progress)
+        finally:
+            copied.close()
+        blobs = Blobs(settings)
+        descriptor = os.open(part, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600)
+        with os.fdopen(descriptor, "wb") as out, tarfile.open(fileobj=out, mode="w") as archive:
+            _checkpointed(Path(scratch) / DATABASE)
+            archive.add(Path(scratch) / DATABASE, DATABASE)
+            digests = blobs.digests()  # listed after the rows: whatever a row names is there
+            for number, digest in enumerate(digests, start=1):
+                progress(f"blob {number} of {len(digests)}")
+                _add_blob(archive, blobs, digest, Path(scratch))
+    part.replace(target)
+    return {"rows": rows, "blobs": len(digests)}
+
+
+def restore(source: Path, settings: Settings, progress: Progress = lambda line: None) -> dict[str, int]:
+    """The league of the backup is in the store and blobs of `settings`, which were empty; how many rows and blobs."""
+    if not source.is_file():
+        raise UsageError(f"{source} does not exist; name a file that `ninefold store backup` wrote")
+    with tempfile.TemporaryDirectory(prefix="nf-restore-") as name:
+        scratch = Path(name)
+        try:
+            with tarfile.open(source) as archive:
+                _extract(archive, DATABASE, scratch)
+                taken = Store(f"sqlite:///{scratch / DATABASE}")
+                try:
+                    schema.upgrade(taken)
+                    rows = _fill(taken, settings, progress)
+                finally:
+                    taken.close()
+                blobs = Blobs(settings)
+                kept = 0
+                for member in archive:
+                    if member.isreg() and member.name.startswith("blobs/"):
+                        data = archive.extractfile(member)
+                        if data is None or blobs.put_stream(data) != member.name.removeprefix("blobs/"):
+                            raise StoreFault(str(source), f"{member.name} is damaged")
+                        kept += 1
+                        progress(f"{kept} blobs")
+        except (tarfile.TarError, EOFError, KeyError) as error:
+            raise StoreFault(str(source), f"it is no backup, or damaged: {error}") from None
+    return {"rows": rows, "blobs": kept}
+
+
+def _fill(taken: Store, settings: Settings, progress: Progress) -> int:
+    target = schema.open_store(settings)
+    try:
+        with target.read() as session:
+            for table in metadata.sorted_tables:
+                if session.execute(select(func.count()).select_from(table)).scalar_one():
+                    raise Conflict(
+                        f"the store {target.place} is not empty (there are rows in {table.name})",
+                        "restore into a new data folder or an empty database",
+                    )
+        return _copy_all(taken, target, progress)
+    finally:
+        target.close()
+
+
+def _copy_all(source: Store, target: Store, progress: Progress) -> int:
+    """Every row of every table, as of one moment, parents first; how many."""
+    count = 0
+    with source.read() as session, target.engine.connect() as out:
+        if target.sqlite:
+            out.exec_driver_sql("PRAGMA foreign_keys=OFF")
+        with out.begin():
+            for table in metadata.sorted_tables:
+                progress(f"table {table.name}")
+                keys = list(table.primary_key.columns)
+                rows = session.connection().execute(select(table).order_by(*keys).execution_options(yield_per=CHUNK))
+                for page in rows.mappings().partitions(CHUNK):
+                    out.execute(insert(table), [dict(row) for row in page])
+                    count += len(page)
+            if not target.sqlite:
+                _set_sequences(out)
+    return count
+
+
+def _set_sequences(connection: Connection) -> None:
+    """PostgreSQL numbers new rows after the copied ones."""
+    for table in metadata.sorted_tables:
+        for column in table.primary_key.columns:
+            if column.autoincrement is not True and column.name != "id":
+                continue
+            name = connection.execute(
+                text("SELECT pg_get_serial_sequence(:table, :column)"), {"table": table.name, "column": column.name}
+            ).scalar_one()
+            if name:
+                last = connection.execute(select(func.max(column))).scalar_one()
+                connection.execute(
+                    text("SELECT setval(:name, :last, :called)"),
+                    {"name": name, "last": last or 1, "called": last is not None},
+                )
+
+
+def _checkpointed(database: Path) -> None:
+    """All of the database is in its one file."""
+    store = Store(f"sqlite:///{database}")
+    with store.engine.connect() as connection:
+        connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
+        connection.exec_driver_sql("PRAGMA journal_mode=DELETE")
+    store.close()
+
+
+def _add_blob(archive: tarfile.TarFile, blobs: Blobs, digest: str, scratch: Path) -> None:
+    path = scratch / "blob"
+    try:
+        with blobs.open(digest) as data, path.open("wb") as out:
+            while piece := data.read(1 << 20):
+                out.write(piece)
+    except NotFound:  # retention took it meanwhile
+        return
+    archive.add(path, f"blobs/{digest}")
+
+
+def _extract(archive: tarfile.TarFile, name: str, into: Path) -> None:
+    data: Any = archive.extractfile(name)
+    with (into / name).open("wb") as out:
+        while piece := data.read(1 << 20):
+            out.write(piece)
