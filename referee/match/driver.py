@@ -1,8 +1,8 @@
 """Plays one match: asks the seat whose choice it is, checks the answer, reads the clocks, forfeits who fails.
 
-The driver knows the rules (`Match`), the clocks and the `SeatClient` protocol, nothing of Docker or gRPC. One future
-wakes it, whatever happens: an answer, a bot that fails while another is asked, a clock that ran out. One timer is
-re-armed; an answered decision costs no timer at all.
+The driver knows the rules (`Match`), the clocks and the `SeatClient` protocol, nothing of Docker or gRPC. An answer is
+acted on where it arrives, up to the next question, without waking anyone; one future wakes the driver for all else: a
+bot that fails, whoever is asked, a clock that ran out, the end. One timer is re-armed; an answered decision costs none.
 """
 
 from __future__ import annotations
@@ -105,28 +105,26 @@ class _Table:
         self.events: list[list[dict[str, Json]]] = [[] for _ in seats]  # due to each seat before the cursor's
         self.cursors = [0 for _ in seats]
         self.scores = tuple(match.totals)  # before the round in play
-        self.wake: asyncio.Future[None] | None = None
+        self.wake: asyncio.Future[None] | None = None  # set while `play` waits
+        self.advancing = False
+        self.legal: tuple[Action, ...] = ()  # of the open decision
         self.timer: asyncio.TimerHandle | None = None
         self.leaving: dict[int, asyncio.Future[None]] = {}
 
     async def play(self) -> MatchRecord:
-        match = self.match
         self._start()
         try:
-            while not match.finished:
-                if self.asked is not None and (answer := self.seats[self.asked].answer) is not None:
-                    self._take(self.asked, answer)
-                elif self.faults or self._failing():
+            self._advance()
+            while not self.match.finished:
+                if self.faults or self._failing():
                     await self._forfeit()
+                    self._advance()
                 elif self.stalled is not None:
                     raise PlatformFault("internal", f"seat {self.asked}: {self.stalled}")
-                elif self.asked is not None:
+                else:
                     self.wake = self.loop.create_future()
                     await self.wake
-                elif match.turn is not None:
-                    self._ask(match.turn)
-                else:
-                    self._proceed()
+                    self.wake = None
             return await self._finish()
         finally:
             if self.timer is not None:
@@ -135,6 +133,39 @@ class _Table:
                 client.listen(_nobody)
             for task in self.leaving.values():
                 await asyncio.shield(task)
+
+    def _advance(self) -> None:
+        """Everything has happened up to where an answer is waited for, or something must be awaited.
+
+        Runs where the answer arrives, in the reader of its stream: no task is woken for a decision.
+        """
+        match, seats = self.match, self.seats
+        self.advancing = True
+        try:
+            while not match.finished:
+                if self.asked is not None and (answer := seats[self.asked].answer) is not None:
+                    self._take(self.asked, answer)
+                elif self.faults or self.asked is not None or self._failing():
+                    return
+                elif match.turn is not None:
+                    self._ask(match.turn)
+                else:
+                    self._proceed()
+        finally:
+            self.advancing = False
+
+    def _news(self) -> None:
+        """A seat has answered or is failing; whatever needs awaiting is left to `play`."""
+        wake = self.wake
+        if self.advancing or wake is None or wake.done():
+            return  # whoever is at work looks again
+        try:
+            self._advance()
+        except Exception as error:  # the stream's reader could do nothing with it
+            wake.set_exception(error)
+            return
+        if self.match.finished or self.faults or self.stalled is not None or self._failing():
+            wake.set_result(None)
 
     # ---- the course of a match
 
@@ -201,7 +232,8 @@ class _Table:
         if overrun := clock.ask(client.reading()):
             self._ran_out(seat, overrun)
             return
-        turn = Turn(match.view(seat), match.legal(), self._due(seat, match.round), clock.left_ms, clock.charged)
+        self.legal = match.legal()
+        turn = Turn(match.view(seat), self.legal, self._due(seat, match.round), clock.left_ms, clock.charged)
         self.asked = seat
         client.ask(turn)
         if self.timer is None or clock.left_ms < FIRST_LOOK_MS:
@@ -234,7 +266,7 @@ class _Table:
         self._after(playing)
 
     def _resolve(self, seat: int, pick: int | Action) -> Action:
-        legal = self.match.legal()
+        legal = self.legal
         if not isinstance(pick, int):
             return self.match.resolve(pick)
         if 0 <= pick < len(legal):
@@ -339,10 +371,6 @@ class _Table:
     def _observe(self) -> None:
         if self.observer is not None:
             self.observer(self.match)
-
-    def _news(self) -> None:
-        if self.wake is not None and not self.wake.done():
-            self.wake.set_result(None)
 
     # ---- the watchdog
 

@@ -12,6 +12,7 @@ It ends when its standard input does, and leaves nothing behind: no container, n
 from __future__ import annotations
 
 import asyncio
+import gc
 import json
 import os
 import signal
@@ -254,6 +255,9 @@ async def main() -> None:
     if first is None:
         return
     host = Host(HostConfig(**json.loads(first[1])), transport.write)
+    gc.collect()
+    gc.freeze()  # what is loaded now stays; collecting it again and again would cost a tenth of each decision
+    gc.set_threshold(20_000, 20, 50)
     try:
         while True:
             reading = asyncio.ensure_future(read_frame(reader))

@@ -31,6 +31,8 @@ from referee.service.table import TableServer
 
 EVIDENCE_S = 2.0
 """How long to wait for the report of an exit, once the stream is lost."""
+REPORT_S = 30.0
+"""How long to wait for it where the process is known to have ended."""
 MEMORY_LOOK_S = 0.5
 """How often to ask whether the kernel killed a process of the seat that is not its main one."""
 GOODBYE_S = 0.5
@@ -233,6 +235,10 @@ class RemoteSeat:
     async def _judge_end(self) -> BotFault | PlatformFault:
         assert self._exit is not None
         await asyncio.wait([self._exit], timeout=EVIDENCE_S)
+        if not self._exit.done() and self._handle is not None and not self._handle.running:
+            await asyncio.wait([self._exit], timeout=REPORT_S)  # it has ended; a busy engine is slow to say how
+            if not self._exit.done():
+                return PlatformFault("docker", f"seat {self.seat} has ended and the engine does not say how")
         if not self._exit.done():
             return BotFault(
                 self.seat, "protocol", f"broke off its stream, or sent a message over {MAX_MESSAGE_BYTES} bytes"

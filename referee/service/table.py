@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import shutil
 from collections import deque
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -64,8 +64,7 @@ class TableServer:
         self._queue: deque[bytes] = deque()
         self._queued = 0
         self._writing = False
-        self._closed = False
-        self._tap: Callable[[bytes], None] | None = None
+        self._closed = self._broken = False
 
     async def open(self) -> None:
         """The socket lies in the folder, listening, and the container's user may dial it."""
@@ -80,22 +79,16 @@ class TableServer:
 
     def send(self, message: bytes) -> None:
         """The message is on its way, after those before it."""
-        if self._closed:
+        if self._closed or self._broken:
             return
         self._queue.append(message)
         self._queued += len(message)
         if not self._writing and self._context is not None:
-            self._writing = True
-            asyncio.get_running_loop().create_task(self._drain())
+            self._write()
         elif self._queued > MAX_QUEUED_BYTES:
             self._queue.clear()
             self._queued = 0
             self._user.violated(f"does not read: over {MAX_QUEUED_BYTES} bytes wait for it")
-
-    async def flush(self) -> None:
-        """Waits until everything sent has been taken by the stream; give it a time limit."""
-        while self._writing and not self._closed:
-            await asyncio.sleep(0.002)
 
     async def close(self) -> None:
         """Nothing listens any more and the folder is gone. Repeats harmlessly."""
@@ -106,17 +99,40 @@ class TableServer:
             await server.stop(None)
         shutil.rmtree(self.folder, ignore_errors=True)
 
-    async def _drain(self) -> None:
-        context, queue = self._context, self._queue
+    def _write(self) -> None:
+        """Writes are under way as far as the stream takes them.
+
+        gRPC's coroutine is stepped by hand: a task for each message would cost a turn of the loop before the message
+        even leaves (eager tasks come with Python 3.12).
+        """
+        self._writing = True
+        while self._queue and not self._closed:
+            message = self._queue.popleft()
+            self._queued -= len(message)
+            if not self._step(self._context.write(message)):
+                return
+        self._writing = False
+
+    def _step(self, write: Any) -> bool:
+        """Whether the write is done; else it goes on, and the next follows it."""
         try:
-            while queue and not self._closed:
-                message = queue.popleft()
-                self._queued -= len(message)
-                await context.write(message)
-        except Exception:
-            self._closed = True  # the reading side notices and tells
-        finally:
-            self._writing = False
+            waiting = write.send(None)
+        except StopIteration:
+            return True
+        except (Exception, asyncio.CancelledError):
+            self._broken = True  # the reading side notices and tells
+            self._queue.clear()
+            return False
+        if waiting is None:  # a bare yield
+            asyncio.get_running_loop().call_soon(self._written, write)
+        else:
+            waiting._asyncio_future_blocking = False
+            waiting.add_done_callback(lambda _: self._written(write))
+        return False
+
+    def _written(self, write: Any) -> None:
+        if self._step(write):
+            self._write()
 
     async def _play(self, requests: AsyncIterator[bytes], context: Any) -> None:
         """Serves one stream. The first is the bot's; a second is a fault."""
@@ -124,9 +140,7 @@ class TableServer:
             self._user.violated("a second stream")
             return
         self._context = context
-        if self._queue:
-            self._writing = True
-            asyncio.get_running_loop().create_task(self._drain())
+        self._write()
         try:
             while (data := await context.read()) is not grpc.aio.EOF:  # type: ignore[attr-defined]
                 if not self._user.received(data):

@@ -7,7 +7,6 @@ know; nothing else of a match reaches this module.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
 from functools import cache
 from importlib import import_module
 from typing import Any, Protocol
@@ -21,7 +20,10 @@ from referee.match.seat import MAX_MESSAGE_BYTES, NOTE_CHARACTERS, MatchEnd, Mat
 from referee.sandbox.limits import Limits
 
 PROTOCOL = 1
-_TURN, _LEGAL = 4, 3  # field numbers of ToBot.turn and Turn.legal
+_TURN = 4  # field numbers: of ToBot, then of Turn
+_VIEW, _LEGAL, _EVENT, _CLOCK = 2, 3, 4, 5
+_DECISION = b"\x08"  # field 1, a varint
+MAX_EVENTS_KEPT = 20_000
 
 
 class Wire(Protocol):
@@ -55,11 +57,12 @@ def _field(number: int, body: bytes) -> bytes:
 
 
 class Encoder:
-    """Encodes for the seats of one game. An action's bytes are made once: most of a Turn is its legal actions."""
+    """Encodes for the seats of one game. Fields that recur are kept as bytes: serialised fields may be joined."""
 
     def __init__(self, game: str) -> None:
         self._wire = wire_of(game)
         self._legal: dict[int, bytes] = {}
+        self._events: dict[tuple[Json, ...], bytes] = {}
 
     def turn(self, decision: int, turn: Turn, bank_ms: int, increment_ms: int, charged_as: str) -> bytes:
         """A whole `ToBot` with the Turn."""
@@ -70,14 +73,24 @@ class Encoder:
             charged_ms=turn.charged_ms,
             charged_as=charged_as,
         )
-        view = self._wire.encode_view(turn.view)
-        message = table_pb2.Turn(decision=decision, view=view, events=self.events(turn.events), clock=clock)
         known = self._legal
         try:
             legal = [known[action.key] for action in turn.legal]
         except KeyError:
             legal = [self._remember(action) for action in turn.legal]
-        return _field(_TURN, b"".join((message.SerializeToString(), *legal)))
+        return _field(
+            _TURN,
+            b"".join(
+                (
+                    _DECISION,
+                    _varint(decision),
+                    _field(_VIEW, self._wire.encode_view(turn.view).SerializeToString()),
+                    *legal,
+                    *[self._event(event) for event in turn.events],
+                    _field(_CLOCK, clock.SerializeToString()),
+                )
+            ),
+        )
 
     def _remember(self, action: Action) -> bytes:
         encoded = _field(_LEGAL, self._wire.encode_action(action).SerializeToString())
@@ -85,14 +98,21 @@ class Encoder:
             self._legal[action.key] = encoded
         return encoded
 
-    def events(self, events: Iterable[dict[str, Json]]) -> list[games_pb2.Event]:
-        """The events as the seat may know them; that somebody forfeited is told in every game alike (F4)."""
-        return [
-            games_pb2.Event(seat=event["seat"], forfeit=games_pb2.Forfeit())
-            if event["do"] == "forfeit"
-            else self._wire.encode_event(event)
-            for event in events
-        ]
+    def _event(self, event: dict[str, Json]) -> bytes:
+        """The field of one event in a Turn. A match has few different ones, so they are kept."""
+        key = tuple([tuple(value) if type(value) is list else value for value in event.values()])
+        encoded = self._events.get(key)
+        if encoded is None:
+            encoded = _field(_EVENT, self.event(event).SerializeToString())
+            if len(self._events) < MAX_EVENTS_KEPT:
+                self._events[key] = encoded
+        return encoded
+
+    def event(self, event: dict[str, Json]) -> games_pb2.Event:
+        """An event as the seat may know it; that somebody forfeited is told in every game alike (F4)."""
+        if event["do"] == "forfeit":
+            return games_pb2.Event(seat=event["seat"], forfeit=games_pb2.Forfeit())
+        return self._wire.encode_event(event)
 
     def round_end(self, end: RoundEnd) -> bytes:
         return table_pb2.ToBot(
@@ -102,7 +122,7 @@ class Encoder:
                 hands=[table_pb2.Hand(cards=hand) for hand in end.hands],
                 penalties=end.penalties,
                 totals=end.totals,
-                events=self.events(end.events),
+                events=[self.event(event) for event in end.events],
             )
         ).SerializeToString()
 
@@ -188,4 +208,3 @@ def pick(game: str, choice: table_pb2.Choice) -> int | Action:
     if which == "action":
         return wire_of(game).decode_action(choice.action)
     raise ValueError("a Choice with neither index nor action")
-
