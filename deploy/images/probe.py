@@ -1,4 +1,4 @@
-"""`probe.py` in a container locked like a bot's: tries what must not work, and reports what came of it as JSON.
+"""`probe.py` in a container locked like a bot's: tries what must not work, and reports a line of JSON for each try.
 
 It judges nothing: the referee compares the findings with the limits it set. The most destructive tries come last and in
 children, so that the findings get out.
@@ -41,31 +41,20 @@ libc = ctypes.CDLL(None, use_errno=True)
 
 
 def main() -> None:
-    found: dict = {}
-    for check in (
-        user,
-        status,
-        calls,
-        families,
-        network,
-        writing,
-        tmp,
-        shm,
-        mounts,
-        processes,
-        privileged,
-        seat,
-        files,
-    ):
+    checks = (user, status, calls, families, network, writing, tmp, shm, mounts, processes, privileged, seat, files)
+    for check in checks:
         try:
-            found[check.__name__] = check()
+            tell(check.__name__, check())
         except Exception as error:
-            found[check.__name__] = {"error": f"{type(error).__name__}: {error}"}
-    found["cpu"] = cpu()
-    found["memory"] = memory(int(sys.argv[1]))
-    found["pids"] = pids()
-    json.dump(found, sys.stdout)
-    sys.stdout.flush()
+            tell(check.__name__, {"error": f"{type(error).__name__}: {error}"})
+    tell("cpu", cpu())
+    tell("pids", pids())
+    tell("memory", memory(int(sys.argv[1])))
+
+
+def tell(name: str, finding: object) -> None:
+    """One line at a time: under some runtimes the last tries end the whole container."""
+    print(json.dumps({name: finding}), flush=True)
 
 
 def user() -> dict:
@@ -256,18 +245,25 @@ def memory(limit_mib: int) -> dict:
 
 
 def pids() -> dict:
-    """Threads first, because they end by themselves: how many fit."""
-    stop = threading.Event()
-    threads = []
-    try:
-        while len(threads) < 20_000:
-            thread = threading.Thread(target=stop.wait, daemon=True)
-            thread.start()
-            threads.append(thread)
-    except RuntimeError:
-        pass
-    stop.set()
-    return {"threads": len(threads)}
+    """How many threads fit, started by a child, because they end with it."""
+    reader, writer = os.pipe()
+    child = os.fork()
+    if child == 0:
+        stop = threading.Event()
+        started = 0
+        try:
+            while started < 20_000:
+                threading.Thread(target=stop.wait, daemon=True).start()
+                started += 1
+        except RuntimeError:
+            pass
+        os.write(writer, b"%d" % started)
+        os._exit(0)
+    os.close(writer)
+    with open(reader) as file:
+        started = int(file.read() or 0)
+    os.waitpid(child, 0)
+    return {"threads": started}
 
 
 if __name__ == "__main__":

@@ -49,7 +49,7 @@ def host_config(limits: Limits, runtime: str = "runc") -> dict[str, Any]:
         "Memory": limits.memory_bytes,
         "MemorySwap": limits.memory_bytes,  # memory and swap together: no swap
         "MemorySwappiness": 0 if os.path.exists("/sys/fs/cgroup/memory") else None,
-        "PidsLimit": limits.pids,
+        "PidsLimit": limits.pids if runtime == "runc" else 4 * limits.pids + 128,  # gVisor needs threads of its own
         "CpuPeriod": 100_000,
         "CpuQuota": int(limits.cpus * 100_000),
         "Ulimits": [
