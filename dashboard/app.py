@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dashboard import frame
-
 st.set_page_config(page_title="Ninefold", layout="wide")
 # Streamlit leaves a hand's breadth above every page; ours begin below the navigation
 st.html("<style>.stMainBlockContainer { padding-top: 4.6rem; padding-bottom: 3rem; }</style>")
@@ -24,4 +22,4 @@ page = st.navigation(
     ],
     position="top",
 )
-frame.guarded(page.run)
+page.run()

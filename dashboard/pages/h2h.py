@@ -68,25 +68,31 @@ def pair(name: str, first: str, second: str) -> None:
         frame.match_rows("pair-matches", "Their latest matches", found, me=first)
 
 
-top = st.columns([2, 1, 1, 1])
-with top[0]:
-    chosen = frame.the_tournament()
-if chosen:
-    with top[1]:
-        shown = frame.choose("Show", "metric", list(charts.METRICS), names=charts.METRICS)
-    with top[2]:
-        sorting = frame.choose("Order", "order", ["rating", "name"], names={"rating": "by standing", "name": "by name"})
-    entered = [row["bot"] for row in source.standings(chosen)]
-    amount = 60
-    with top[3]:
-        if len(entered) > 30:
-            amount = st.slider("Bots shown, best first", 5, 60, 30, key="h2h-top")
-    matrix(chosen, shown, sorting, amount)
-    if len(entered) >= 2:
-        st.markdown("##### Two bots")
-        left, right = st.columns(2)
-        with left:
-            a = frame.choose("Bot", "a", entered)
-        with right:
-            b = frame.choose("Against", "b", [bot for bot in entered if bot != a])
-        frame.guarded(lambda: pair(chosen, a, b))
+def page() -> None:
+    top = st.columns([2, 1, 1, 1])
+    with top[0]:
+        chosen = frame.the_tournament()
+    if chosen:
+        with top[1]:
+            shown = frame.choose("Show", "metric", list(charts.METRICS), names=charts.METRICS)
+        with top[2]:
+            sorting = frame.choose(
+                "Order", "order", ["rating", "name"], names={"rating": "by standing", "name": "by name"}
+            )
+        entered = [row["bot"] for row in source.standings(chosen)]
+        amount = 60
+        with top[3]:
+            if len(entered) > 30:
+                amount = st.slider("Bots shown, best first", 5, 60, 30, key="h2h-top")
+        matrix(chosen, shown, sorting, amount)
+        if len(entered) >= 2:
+            st.markdown("##### Two bots")
+            left, right = st.columns(2)
+            with left:
+                a = frame.choose("Bot", "a", entered)
+            with right:
+                b = frame.choose("Against", "b", [bot for bot in entered if bot != a])
+            pair(chosen, a, b)
+
+
+frame.guarded(page)

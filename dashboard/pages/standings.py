@@ -57,6 +57,10 @@ def show(name: str) -> None:
     st.page_link("pages/about.py", label="How standings and ratings are made")
 
 
-chosen = frame.the_tournament()
-if chosen:
-    table(chosen)
+def page() -> None:
+    chosen = frame.the_tournament()
+    if chosen:
+        table(chosen)
+
+
+frame.guarded(page)

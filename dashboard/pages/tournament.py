@@ -185,7 +185,11 @@ def facts(name: str) -> None:
     st.caption(f"All replays at once: `ninefold tournament export {name}`.")
 
 
-chosen = frame.the_tournament()
-if chosen:
-    running(chosen)
-    frame.guarded(lambda: facts(chosen))
+def page() -> None:
+    chosen = frame.the_tournament()
+    if chosen:
+        running(chosen)
+        facts(chosen)
+
+
+frame.guarded(page)

@@ -1,0 +1,177 @@
+"""Every page under Streamlit's AppTest: runs on a full league, an empty one, none at all, and one that cannot be read."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import streamlit as st
+from streamlit.testing.v1 import AppTest
+
+from dashboard import charts, source, words
+from referee.settings import Settings
+from referee.store.schema import open_store
+
+APP = Path(source.__file__).parent / "app.py"
+PAGES = ("overview", "standings", "h2h", "tournament", "matches", "replay", "live", "bot", "about")
+
+
+@pytest.fixture
+def run(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., AppTest]]:
+    """Runs a page on the league in a data folder; nothing read before is remembered."""
+
+    def go(data: Path, page: str, **query: str) -> AppTest:
+        monkeypatch.setenv("NINEFOLD_DATA", str(data))
+        st.cache_data.clear()
+        source.match_steps.clear()
+        app = AppTest.from_file(str(APP), default_timeout=60).run()
+        for name, value in query.items():
+            app.query_params[name] = value
+        if page != "overview":
+            app.switch_page(f"pages/{page}.py").run()
+        assert not app.exception
+        return app
+
+    yield go
+    st.cache_data.clear()
+
+
+def tables(app: AppTest) -> dict[str, list[dict[str, Any]]]:
+    """The rows of every table on the page, by label."""
+    found = {}
+    for element in app.get("bidi_component"):
+        data = json.loads(element.proto.json)
+        if "table" in data:
+            found[data["table"]["label"]] = data["table"]["rows"]
+    return found
+
+
+def said(app: AppTest) -> str:
+    return " ".join(
+        e.value for kind in ("info", "warning", "caption", "markdown", "error", "title") for e in app.get(kind)
+    )
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_pages_run_on_a_full_league(run: Any, league: Path, page: str) -> None:
+    app = run(league, page)
+    assert "cannot be shown" not in said(app)
+    if page in ("overview", "standings", "matches", "tournament"):
+        assert all(tables(app).values())
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_pages_run_without_a_league(run: Any, tmp_path: Path, page: str) -> None:
+    app = run(tmp_path / "nothing", page)
+    assert page == "about" or "There is no league here yet" in said(app)
+    assert not (tmp_path / "nothing").exists(), "the dashboard makes no store"
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_pages_run_while_the_store_is_broken(run: Any, tmp_path: Path, page: str) -> None:
+    (tmp_path / "ninefold.db").write_bytes(b"this is no database" * 100)
+    app = run(tmp_path, page)
+    assert str(tmp_path) not in said(app)
+    assert page == "about" or "cannot be" in said(app)
+
+
+def test_one_bot_and_no_match(run: Any, tmp_path: Path) -> None:
+    from tests.dashboard import demo_league
+
+    store = open_store(Settings(tmp_path))
+    demo_league.admit(store, demo_league.author(store, "ann"), "lonely")
+    store.close()
+    assert "has not played" in said(run(tmp_path, "bot", name="lonely"))
+    assert tables(run(tmp_path, "bot"))["Bots"][0]["bot"]["text"] == "lonely"
+
+
+def test_filters_stand_in_the_address(run: Any, league: Path) -> None:
+    app = run(league, "matches", bot="sleepy", cause="crash")
+    assert {row["ending"]["text"] for row in tables(app)["Matches"]} == {"crashed"}
+    assert app.text_input[0].value == "sleepy"
+    app = run(league, "matches", bot="sleepy", cause="memory")
+    assert "No match fits" in said(app)
+    assert [button.label for button in app.button] == ["Remove “bot”", "Remove “cause”"]
+    app.button[1].click().run()
+    assert tables(app)["Matches"]
+    assert "cause" not in app.query_params
+
+
+def test_the_replay_page_never_writes_the_address(run: Any, league: Path) -> None:
+    app = run(league, "replay", match="spring-cup/1/1/1", step="12", view="2")
+    assert app.query_params == {"match": "spring-cup/1/1/1", "step": "12", "view": "2"}
+    source_text = (APP.parent / "pages" / "replay.py").read_text(encoding="utf-8")
+    assert "query_params[" not in source_text
+
+
+def test_what_is_sent_to_the_browser_holds_nothing_private(run: Any, league: Path) -> None:
+    for page, query in [(page, {}) for page in PAGES] + [
+        ("bot", {"name": "sleepy"}),
+        ("replay", {"match": "spring-cup/5/1/1"}),
+    ]:
+        app = run(league, page, **query)
+        everything = said(app) + " ".join(e.proto.json for e in app.get("bidi_component"))
+        for secret in ("TOP-SECRET-MOVE", "PRIVATE-LOG-LINE", "image-", str(league), "nf_"):
+            assert secret not in everything, (page, secret)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "**bold**",
+        "[a](http://x.example)",
+        "`code`",
+        "``two``",
+        ":smile: $x^2$",
+        "<b>x</b>",
+        "www.x.example",
+        "a@b.example",
+        "line\nbreak",
+        "",
+        "` ",
+    ],
+)
+def test_code_shows_letter_for_letter(text: str) -> None:
+    shown = words.code(text)
+    fence = shown[: len(shown) - len(shown.lstrip("`"))]
+    assert shown.endswith(fence)
+    inside = shown[len(fence) : -len(fence)]
+    assert fence not in inside or not inside.strip("` ")
+    assert " ".join(text.split()) in inside or not text.strip()
+    assert words.name("plain-name-2") == "plain-name-2"
+    assert words.name("cup/1/2/3") == "cup/1/2/3"
+    assert words.name(text).startswith("`")
+
+
+def test_every_chart_is_plain_data() -> None:
+    row = {"bot": "<b>", "rating": 1500.0, "rating_low": 1400.0, "rating_high": 1600.0, "provisional": True}
+    cell = {
+        "row": 0,
+        "column": 1,
+        "matches": 4,
+        "score": 0.75,
+        "margin": 3.0,
+        "low": -1.0,
+        "high": 7.0,
+        "significant": False,
+    }
+    specs = [
+        charts.ratings([row, {**row, "rating": None}]),
+        *(charts.crosstable(["a", "b"], [cell], metric) for metric in charts.METRICS),
+        charts.crosstable([f"bot{i}" for i in range(40)], [cell], "score"),
+        charts.decision_times(charts.log_bins([0.1, 3.0, 3.1, 200.0, 0.0]), 100.0),
+        charts.rating_history([]),
+    ]
+    for spec in specs:
+        assert json.loads(json.dumps(spec, allow_nan=False)) == spec
+    assert [b["count"] for b in charts.log_bins([1.0, 1.1, 100.0])] == [2, 1]
+
+
+def test_causes_have_one_wording_and_all_of_them() -> None:
+    from referee.match.fixture import BOT_CAUSES, OUR_CAUSES
+
+    assert set(BOT_CAUSES) == set(words.FAULTS)
+    assert {*BOT_CAUSES, *OUR_CAUSES, "completed", "cancelled", "withdrawn"} == set(words.CAUSES)
