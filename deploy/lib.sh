@@ -75,6 +75,10 @@ engine_answers() { DOCKER_CLI_HINTS=false timeout 20 docker version --format '{{
 # ensure_engine: a Docker engine answers; 1 with the reason in ENGINE_PROBLEM when none can be had.
 ensure_engine() {
   ENGINE_PROBLEM=""
+  if ! command -v mmdebstrap >/dev/null; then  # the base image is made from Debian's packages
+    install_packages mmdebstrap debian-archive-keyring \
+      || { ENGINE_PROBLEM="mmdebstrap, which makes the base image, is missing and could not be installed"; return 1; }
+  fi
   if command -v docker >/dev/null && engine_answers; then return 0; fi
   if [ -n "${DOCKER_HOST:-}" ]; then
     ENGINE_PROBLEM="no Docker engine answers at DOCKER_HOST=$DOCKER_HOST"
