@@ -9,6 +9,7 @@ readable by its owner alone.
 from __future__ import annotations
 
 import os
+import sqlite3
 import tarfile
 import tempfile
 from collections.abc import Callable
@@ -102,19 +103,17 @@ def _fill(taken: Store, settings: Settings, progress: Progress) -> int:
 def _copy_all(source: Store, target: Store, progress: Progress) -> int:
     """Every row of every table, as of one moment, parents first; how many."""
     count = 0
-    with source.read() as session, target.engine.connect() as out:
-        if target.sqlite:
-            out.exec_driver_sql("PRAGMA foreign_keys=OFF")
-        with out.begin():
-            for table in metadata.sorted_tables:
-                progress(f"table {table.name}")
-                keys = list(table.primary_key.columns)
-                rows = session.connection().execute(select(table).order_by(*keys).execution_options(yield_per=CHUNK))
-                for page in rows.mappings().partitions(CHUNK):
-                    out.execute(insert(table), [dict(row) for row in page])
-                    count += len(page)
-            if not target.sqlite:
-                _set_sequences(out)
+    writing = target.engine.connect().execution_options(ninefold_write=True)
+    with source.read() as session, writing as out, out.begin():
+        for table in metadata.sorted_tables:
+            progress(f"table {table.name}")
+            keys = list(table.primary_key.columns)
+            rows = session.connection().execute(select(table).order_by(*keys).execution_options(yield_per=CHUNK))
+            for page in rows.mappings().partitions(CHUNK):
+                out.execute(insert(table), [dict(row) for row in page])
+                count += len(page)
+        if not target.sqlite:
+            _set_sequences(out)
     return count
 
 
@@ -137,11 +136,12 @@ def _set_sequences(connection: Connection) -> None:
 
 def _checkpointed(database: Path) -> None:
     """All of the database is in its one file."""
-    store = Store(f"sqlite:///{database}")
-    with store.engine.connect() as connection:
-        connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
-        connection.exec_driver_sql("PRAGMA journal_mode=DELETE")
-    store.close()
+    connection = sqlite3.connect(database, isolation_level=None)
+    try:
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        connection.execute("PRAGMA journal_mode=DELETE")
+    finally:
+        connection.close()
 
 
 def _add_blob(archive: tarfile.TarFile, blobs: Blobs, digest: str, scratch: Path) -> None:
