@@ -65,7 +65,7 @@ def test_an_older_store_is_refused_until_it_is_upgraded(empty_url: str, old: str
     schema.upgrade(opened, revision=old)
     with opened.engine.begin() as connection:
         connection.execute(text("INSERT INTO users (name, role, created_at, ban_reason, quota) "
-                                "VALUES ('ann', 'author', '2026-01-01 00:00:00', '', '{}')"))  # fmt: skip
+                                "VALUES ('eve', 'author', '2026-01-01 00:00:00', '', '{}')"))  # fmt: skip
     with pytest.raises(SchemaMismatch) as refused:
         schema.prepare(opened)
     assert str(refused.value).endswith("run `ninefold store upgrade` (all data is kept)")
@@ -73,7 +73,7 @@ def test_an_older_store_is_refused_until_it_is_upgraded(empty_url: str, old: str
     assert schema.upgrade(opened) == (schema.head(), schema.head())
     schema.prepare(opened)
     with opened.engine.connect() as connection:
-        assert connection.execute(text("SELECT name FROM users")).scalars().all() == ["ann"]
+        assert connection.execute(text("SELECT name FROM users")).scalars().all() == ["eve"]
     small.league(opened)
     opened.close()
 
