@@ -32,7 +32,7 @@ class Clock:
 
 @dataclass(frozen=True, slots=True)
 class SeatSpec:
-    """Who sits at a seat. `image` is the container image to start, by id or content digest; empty for a scripted seat."""
+    """Who sits at a seat. `image` is the container image to start, by id; empty for a scripted seat."""
 
     bot: str
     version: int

@@ -1,7 +1,7 @@
 """Archives from strangers: read twice, once to judge every byte and once to write, never the other way round.
 
 A zip, tar or tar.gz is judged on what it really unpacks to, not on what its headers say: the first pass reads every
-entry through caps on bytes, files and names and keeps nothing; only when all of it has passed does the second pass write.
+entry through caps on bytes, files and names and keeps nothing; only when all has passed does the second pass write.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import IO, cast
+from typing import IO, Any, cast
 
 from referee.errors import Refused
 from referee.submission import paths
@@ -44,7 +44,7 @@ class Entry:
 
 
 def unpack(source: Path, destination: Path, limits: UploadLimits = DEFAULT) -> list[str]:
-    """The archive's files lie in `destination` (new or empty), a single wrapping folder removed; returns their paths, sorted.
+    """The archive's files lie in `destination` (new or empty), one wrapping folder removed; returns their paths, sorted.
 
     `Refused` (stage `unpack`) names the entry and the reason, and then nothing has been written.
     """
@@ -143,7 +143,7 @@ def _judge(packed: IO[bytes], limits: UploadLimits) -> list[tuple[str, ...]]:
 
 
 def _wrapper(kept: list[tuple[str, ...]]) -> str:
-    """The single top-level folder that wraps the bot, or empty; `Refused` when there are several and no bot.toml beside them."""
+    """The one top-level folder that wraps the bot, or empty; `Refused` if there are several and no bot.toml beside them."""
     if ("bot.toml",) in kept:
         return ""
     tops = sorted({parts[0] for parts in kept if len(parts) > 1})
@@ -153,7 +153,8 @@ def _wrapper(kept: list[tuple[str, ...]]) -> str:
     if len(tops) > 1:
         raise Refused(
             "unpack",
-            f"the archive has {len(tops)} top-level folders ({', '.join(paths.shown(t) for t in tops[:4])}) and no bot.toml beside them",
+            f"the archive has {len(tops)} top-level folders ({', '.join(paths.shown(t) for t in tops[:4])}) "
+            "and no bot.toml beside them",
             "pack one bot: its files at the top, or one folder around them",
         )
     return ""  # the manifest stage says that bot.toml is missing
@@ -273,9 +274,9 @@ class _Careful(io.RawIOBase):
 
 def _tar_entries(plain: IO[bytes], limits: UploadLimits) -> Iterator[Entry]:
     headers = 0
-    with tarfile.open(fileobj=_Careful(plain, limits), mode="r:", errorlevel=2) as archive:  # type: ignore[arg-type]
+    with tarfile.open(fileobj=_Careful(plain, limits), mode="r:", errorlevel=2) as archive:
         while (info := archive.next()) is not None:
-            archive.members = []  # tarfile keeps every header it has seen
+            cast(Any, archive).members = []  # tarfile keeps every header it has seen
             headers += 1
             if headers > 4 * limits.files:
                 raise Refused(

@@ -1,4 +1,4 @@
-"""requirements.txt and package.json: pinned names from the index and nothing else, checked before any installer sees them.
+"""requirements.txt and package.json: pinned names from the index and nothing else, checked before an installer sees them.
 
 A dependency file is a program for an installer: options, paths, addresses and variables in it would reach the host or
 another index, scripts would run. Each such line is refused by name.
@@ -25,7 +25,8 @@ _MAX_LINES = 200
 _NODE_NAME = re.compile(r"(?:@[a-z0-9][a-z0-9._-]{0,60}/)?[a-z0-9][a-z0-9._-]{0,80}")
 _NODE_VERSION = re.compile(r"(?:[~^]|[<>]=?)?\d+(?:\.(?:\d+|x|\*)){0,2}(?:-[0-9A-Za-z.-]{1,40})?")
 _NODE_KEYS = frozenset({
-    "name", "version", "description", "main", "type", "license", "private", "author", "keywords", "engines", "dependencies",
+    "name", "version", "description", "main", "type", "license", "private", "author", "keywords", "engines",
+    "dependencies",
 })  # fmt: skip
 _NODE_FORBIDDEN_FILES = (".npmrc", ".yarnrc", ".yarnrc.yml", ".pnpmfile.cjs", "binding.gyp")
 
@@ -45,7 +46,7 @@ class Pin:
 
 
 def python_pins(folder: Path) -> tuple[Pin, ...]:
-    """The pins of `requirements.txt`, in order; empty when there is none. `Refused` names the line and what is wrong."""
+    """The pins of `requirements.txt`, in order; empty if there is none. `Refused` names the line and what is wrong."""
     path = folder / "requirements.txt"
     if not path.exists():
         return ()

@@ -12,7 +12,7 @@ _DRIVE = re.compile(r"^[A-Za-z]:")
 IGNORED_FOLDERS = frozenset(
     {"__MACOSX", "__pycache__", ".git", ".hg", ".svn", ".venv", "venv", ".mypy_cache", ".ruff_cache", ".pytest_cache"}
 )
-"""Folders that tools leave behind; they are never part of a bot (nor is `node_modules`, which the build makes itself)."""
+"""Folders that tools leave behind; never part of a bot (nor is `node_modules`, which the build makes itself)."""
 IGNORED_FILES = frozenset({".DS_Store", "Thumbs.db", "desktop.ini"})
 
 
@@ -23,7 +23,7 @@ def shown(name: str) -> str:
 
 
 def checked(name: str, limits: UploadLimits) -> tuple[str, ...]:
-    """The parts of a relative path that stays inside its folder; `Refused` names the entry and what is wrong with it."""
+    """The parts of a relative path that stays inside its folder; `Refused` names the entry and what is wrong."""
 
     def refuse(why: str, fix: str) -> Refused:
         return Refused("unpack", f"entry {shown(name)} {why}", fix)
