@@ -44,7 +44,7 @@ class Entry:
 
 
 def unpack(source: Path, destination: Path, limits: UploadLimits = DEFAULT) -> list[str]:
-    """The archive's files lie in `destination` (new or empty), one wrapping folder removed; returns their paths, sorted.
+    """The archive's files lie in `destination` (new or empty), one wrapping folder removed; their paths, sorted.
 
     `Refused` (stage `unpack`) names the entry and the reason, and then nothing has been written.
     """
@@ -143,7 +143,7 @@ def _judge(packed: IO[bytes], limits: UploadLimits) -> list[tuple[str, ...]]:
 
 
 def _wrapper(kept: list[tuple[str, ...]]) -> str:
-    """The one top-level folder that wraps the bot, or empty; `Refused` if there are several and no bot.toml beside them."""
+    """The one top-level folder that wraps the bot, or empty; `Refused` if there are several and no bot.toml."""
     if ("bot.toml",) in kept:
         return ""
     tops = sorted({parts[0] for parts in kept if len(parts) > 1})

@@ -1,4 +1,4 @@
-"""requirements.txt and package.json: pinned names from the index and nothing else, checked before an installer sees them.
+"""requirements.txt and package.json: pinned names from the index and nothing else, checked before any installer.
 
 A dependency file is a program for an installer: options, paths, addresses and variables in it would reach the host or
 another index, scripts would run. Each such line is refused by name.

@@ -112,7 +112,7 @@ def _check_entry(folder: Path, entry: str, runtime: str) -> None:
                     "correct entry in bot.toml or move the file",
                 )
             raise _refused(
-                f"entry {paths.shown(entry)} was not found (there is: {', '.join(map(paths.shown, names[:6])) or 'nothing'})",
+                f"entry {paths.shown(entry)} was not found (found: {', '.join(map(paths.shown, names[:6]))})",
                 "correct entry in bot.toml",
             )
         here = here / part
