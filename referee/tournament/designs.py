@@ -101,31 +101,62 @@ def choose_apart(owners: Sequence[str], size: int, max_sets: int) -> list[Orbit]
             for other in table:
                 meets[e][other] += e != other
         sets.append(table)
-    _even_out(sets, owners, plays, meets, rng)
+    _even_plays(sets, owners, plays, meets)
+    _even_out(sets, owners, meets, rng)
     return [Orbit(tuple(sorted(table)), range(1)) for table in sets]
 
 
-def _even_out(
-    sets: list[list[int]], owners: Sequence[str], plays: list[int], meets: list[list[int]], rng: Random
-) -> None:
-    """Replaces bots one at a time wherever that evens out plays and meetings."""
-    heavy = 4 * len(sets[0])
-    for _ in range(_STEPS):
-        table = rng.choice(sets)
-        place, new = rng.randrange(len(table)), rng.randrange(len(owners))
-        old, rest = table[place], table[:place] + table[place + 1 :]
-        if any(owners[o] == owners[new] for o in rest):
+def _even_plays(sets: list[list[int]], owners: Sequence[str], plays: list[int], meets: list[list[int]]) -> None:
+    """Bots that play most give places to bots that play two or more less, as long as their tables allow it."""
+    everybody = range(len(owners))
+    while True:
+        trades = (
+            (table, old, new)
+            for old in sorted(everybody, key=lambda e: -plays[e])
+            for new in sorted(everybody, key=lambda e: plays[e])
+            if plays[old] - plays[new] > 1
+            for table in sets
+            if old in table and all(owners[e] != owners[new] for e in table if e != old)
+        )
+        trade = next(trades, None)
+        if trade is None:
+            return
+        table, old, new = trade
+        for e in table:
+            if e != old:
+                for bot, by in ((old, -1), (new, 1)):
+                    meets[bot][e] += by
+                    meets[e][bot] += by
+        table[table.index(old)] = new
+        plays[old], plays[new] = plays[old] - 1, plays[new] + 1
+
+
+def _even_out(sets: list[list[int]], owners: Sequence[str], meets: list[list[int]], rng: Random) -> None:
+    """Meetings are evened out by exchanging two bots between two sets at a time, which leaves plays as they are."""
+
+    def put(bot: int, rest: list[int], by: int) -> int:
+        """The bot joins or leaves the others of its set; the change of the sum of squared meetings."""
+        change = 0
+        for other in rest:
+            change += 2 * by * meets[bot][other] + 1
+            meets[bot][other] += by
+            meets[other][bot] += by
+        return change
+
+    for step in range(_STEPS):
+        one, two = rng.sample(sets, 2)
+        i, j = rng.randrange(len(one)), rng.randrange(len(two))
+        x, y = one[i], two[j]
+        rest, others = one[:i] + one[i + 1 :], two[:j] + two[j + 1 :]
+        if x == y or any(owners[e] == owners[y] for e in rest) or any(owners[e] == owners[x] for e in others):
             continue
-        change = heavy * (plays[new] - plays[old] + (new != old))
-        change += sum(meets[new][o] - meets[old][o] + 1 for o in rest)
-        if new == old or change > 0:
-            continue
-        for bot, by in ((old, -1), (new, 1)):
-            plays[bot] += by
-            for o in rest:
-                meets[bot][o] += by
-                meets[o][bot] += by
-        table[place] = new
+        change = put(x, rest, -1) + put(y, others, -1) + put(y, rest, 1) + put(x, others, 1)
+        heat = 1.05 - step / _STEPS
+        if change <= 0 or rng.random() < exp(-change / heat):
+            one[i], two[j] = y, x
+        else:
+            for bot, table, by in ((y, rest, -1), (x, others, -1), (x, rest, 1), (y, others, 1)):
+                put(bot, table, by)
 
 
 def _difference_family(n: int, k: int, m: int, attempt: int) -> tuple[list[BotSet], int]:

@@ -11,6 +11,7 @@ sets make up for each other. That is found by annealing with a seed and a fixed 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import permutations
 from math import exp
 from random import Random
 
@@ -24,7 +25,8 @@ _CIRCLES: dict[int, tuple[Order, ...]] = {
     6: ((0, 1, 2, 3, 4, 5), (0, 2, 4, 1, 5, 3), (0, 2, 5, 1, 3, 4), (0, 1, 2, 3, 5, 4), (0, 3, 1, 4, 2, 5)),
 }
 """Circles that hold each pair as neighbours equally often; the first two and the last two share no neighbours."""
-_STEPS = 150_000
+_STEPS, _STEPS_PER_ORBIT = 150_000, 5_000
+"""Steps of a search, at most and for each orbit: up to a few seconds."""
 
 
 def system(size: int) -> tuple[Order, ...]:
@@ -55,24 +57,33 @@ class _Search:
         self.parts: list[Order] = [orbit.base for orbit in orbits]
         for place, parts in enumerate(self.parts):
             self._count(place, parts, 1)
+        self._meet = sorted(  # who meets at all, by entry and distance: with owners kept apart not everybody does
+            {
+                ((a + shift) % entries, (b - a) % entries)
+                for orbit in orbits
+                for shift in orbit.shifts
+                for a, b in permutations(orbit.base, 2)
+            }
+        )
         arcs = sum(len(orbit.shifts) for orbit in orbits) * len(self._steps)
-        self._target = 0 if arcs % (entries * (entries - 1)) == 0 else 1
+        self._target = 0 if arcs % len(self._meet) == 0 else 1
 
     def run(self) -> None:
         """The parts leave the least spread that was found."""
         size = len(self.parts[0])
         best, kept = self.spread(), list(self.parts)
-        for step in range(_STEPS):
+        steps = min(_STEPS, _STEPS_PER_ORBIT * len(self.parts)) if self._steps else 0
+        for step in range(steps):
             if step % 32 == 0 and (spread := self.spread()) < best:
                 best, kept = spread, list(self.parts)
-            if best <= self._target or not self._steps:
+            if best <= self._target:
                 break
             place = self._rng.randrange(len(self.parts))
             i, j = self._rng.sample(range(size), 2)
             old = self.parts[place]
             new = list(old)
             new[i], new[j] = new[j], new[i]
-            heat = 2.0 * (1 - step / _STEPS) + 0.15
+            heat = 2.0 * (1 - step / steps) + 0.15
             change = self._count(place, old, -1) + self._count(place, tuple(new), 1)
             if change <= 0 or self._rng.random() < exp(-change / heat):
                 self.parts[place] = tuple(new)
@@ -86,8 +97,8 @@ class _Search:
         if not any(self._pair_sums):
             real = self._by_distance[1:]
             return max(real) - min(real)
-        counts = [[d + p for d, p in zip(self._by_distance[1:], row[1:], strict=True)] for row in self._by_pair]
-        return max(map(max, counts)) - min(map(min, counts))
+        counts = [self._by_distance[d] + self._by_pair[entry][d] for entry, d in self._meet]
+        return max(counts) - min(counts)
 
     def _count(self, place: int, parts: Order, by: int) -> float:
         """An orbit's followers are added or taken away; the change of the sum of squares over pairs, in proportion."""

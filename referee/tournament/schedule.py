@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from math import comb
 
 from referee.errors import UsageError
@@ -59,7 +60,7 @@ class Schedule:
         self.max_sets = max_sets if max_sets is not None else max(DEFAULT_MAX_SETS, entries)
         self._pairs = Pairs(entries, self.owners) if self.sides == 2 else None
         self._tables = (
-            Tables(entries, self.sides, blocks, self.owners, self.max_sets) if self._pairs is None else None
+            _tables(entries, self.sides, blocks, self.owners, self.max_sets) if self._pairs is None else None
         )
 
     @property
@@ -128,6 +129,12 @@ class Schedule:
     def _known_tables(self) -> Tables:
         assert self._tables is not None
         return self._tables
+
+
+@lru_cache(maxsize=16)
+def _tables(entries: int, size: int, blocks: int, owners: tuple[str, ...] | None, max_sets: int) -> Tables:
+    """The tables of a schedule, kept: some take seconds of searching, and every call for a block asks for them."""
+    return Tables(entries, size, blocks, owners, max_sets)
 
 
 def _check(
