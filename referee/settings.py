@@ -48,6 +48,9 @@ class Settings:
     """Calls one account may make in a burst; a quarter as many a second after that."""
     wrong_tokens: int = 20
     """Wrong tokens one address may send in a burst; one a second after that."""
+    metrics_port: int = 0
+    """Where Prometheus metrics are served; 0: nowhere."""
+    metrics_host: str = "127.0.0.1"
     lease_seconds: float = 60.0
     window: int = 4
     """Fixtures kept queued per worker slot."""

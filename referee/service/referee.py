@@ -27,9 +27,13 @@ class RefereeServicer(referee_pb2_grpc.RefereeServicer):
         pool: HostPool,
         trouble: Callable[[], str] = lambda: "",
         refusal: Callable[[pb.FixtureSpec], str] = lambda spec: "",
+        observe: Callable[[pb.FixtureUpdate], None] = lambda update: None,
     ) -> None:
-        """`trouble` says why this machine can play nothing, `refusal` why not this fixture; empty while all is well."""
-        self.pool, self.trouble, self.refusal = pool, trouble, refusal
+        """`trouble` says why this machine can play nothing, `refusal` why not this fixture; empty while all is well.
+
+        `observe` is told every update of every fixture played here.
+        """
+        self.pool, self.trouble, self.refusal, self.observe = pool, trouble, refusal, observe
 
     async def RunFixture(  # noqa: N802
         self, request: pb.FixtureSpec, context: Any
@@ -46,6 +50,7 @@ class RefereeServicer(referee_pb2_grpc.RefereeServicer):
         updates = self.pool.run(request)
         try:
             async for update in updates:
+                self.observe(update)
                 yield update
         finally:
             await updates.aclose()  # type: ignore[attr-defined]

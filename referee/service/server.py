@@ -40,6 +40,7 @@ from referee.service.league import about, accounts, bots, challenges, results, t
 from referee.service.league.calls import Border, League
 from referee.service.league.rates import RateLimit
 from referee.service.machine import identify
+from referee.service.metrics import Metrics
 from referee.service.referee import RefereeServicer, remove_containers
 from referee.settings import Settings, load
 from referee.store.blobs import Blobs
@@ -90,6 +91,7 @@ class Server:
         config = HostConfig(machine.league, kind, settings.runtime, machine.name, machine.speed, changed)
         cleanup = [remove_containers(self.engine, machine.league)] if self.engine is not None else []
         self.pool = HostPool(config, settings.workers, *cleanup)
+        self.metrics = Metrics()
         closed = f"nothing can be built here: {NO_ENGINE}" if self.trouble == NO_ENGINE else ""
         self.league = League(store, Blobs(settings), settings, settings.data_dir / "uploads", closed)
 
@@ -107,11 +109,14 @@ class Server:
             _write(ready, self._announcement(doors))
         log.info("listening", outer=doors.outer, inner=doors.inner, sandbox=self.sandbox)
         keeping = asyncio.ensure_future(self._keep_house(until))
+        scraped = self._serve_metrics()
         try:
             await until.wait()
         finally:
             log.info("stopping")
             keeping.cancel()
+            if scraped is not None:
+                await asyncio.to_thread(scraped.shutdown)
             if ready is not None:
                 ready.unlink(missing_ok=True)
             stopping = asyncio.gather(outer.stop(1.0), self.pool.close())
@@ -120,6 +125,18 @@ class Server:
             if self.engine is not None:
                 await self.engine.close()
             self.rundir.remove()
+
+    def _serve_metrics(self) -> Any:
+        """What stops the metrics; None where none are asked for."""
+        settings = self.settings
+        if not settings.metrics_port:
+            return None
+        try:
+            return self.metrics.serve(
+                settings.metrics_host, settings.metrics_port, self.store, settings.data_dir, self.pool
+            )
+        except OSError as error:
+            raise PlatformFault("internal", f"cannot serve metrics on port {settings.metrics_port}: {error}") from None
 
     def _announcement(self, doors: Doors) -> dict[str, Any]:
         token = self.settings.data_dir / "owner.token"
@@ -161,7 +178,7 @@ class Server:
         options = [("grpc.max_send_message_length", fixture_codec.MAX_MESSAGE), ("grpc.so_reuseport", 0)]
         server = grpc.aio.server(options=options)
         only = shipped.refusal if self.sandbox == "shipped" else lambda spec: ""
-        servicer = RefereeServicer(self.pool, lambda: self.trouble, only)
+        servicer = RefereeServicer(self.pool, lambda: self.trouble, only, self.metrics.observe)
         referee_pb2_grpc.add_RefereeServicer_to_server(servicer, server)  # type: ignore[no-untyped-call]
         builds = BuilderServicer(self._judge(), lambda: self.trouble)
         build_pb2_grpc.add_BuilderServicer_to_server(builds, server)  # type: ignore[no-untyped-call]
