@@ -44,3 +44,10 @@ def rows(
         "header": header,
     }
     _component(key=key, data={"table": table}, height="content")
+
+
+def links(key: str, found: Sequence[tuple[str, str]]) -> None:
+    """Links as buttons in a row: text and address of each. For going on within a page."""
+    _component(
+        key=key, data={"links_only": True, "links": [{"text": t, "href": h} for t, h in found]}, height="content"
+    )

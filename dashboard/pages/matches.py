@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dashboard import frame, source, words
+from dashboard import component, frame, source, words
 from dashboard.source import MatchFilter
 from referee.games import registry
 
@@ -82,16 +82,14 @@ def page() -> None:
                 st.button(f"Remove “{name}”", key=f"remove-{name}", on_click=drop, args=(name,))
         return
     frame.match_rows("matches", "Matches", found, me=bot)
-    with st.container(horizontal=True):
-        query = {name: value for name, value in st.query_params.items() if name != "before"}
-        if before:
-            st.page_link("pages/matches.py", label="Newest", query_params=query)
-        if len(found) == PAGE:
-            st.page_link(
-                "pages/matches.py", label="Older matches", query_params={**query, "before": str(found[-1]["key"])}
-            )
-        else:
-            st.caption(f"{len(found)} matches, the oldest that fit last.")
+    query = {name: value for name, value in st.query_params.items() if name != "before"}
+    going = [("Newest", words.url("matches", **query))] if before else []
+    if len(found) == PAGE:
+        going.append(("Older matches", words.url("matches", **{**query, "before": found[-1]["key"]})))
+    if going:
+        component.links("pages", going)
+    if len(found) < PAGE:
+        st.caption(f"{len(found)} matches, the oldest that fit last.")
 
 
 frame.guarded(page)

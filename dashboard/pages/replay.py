@@ -40,12 +40,10 @@ def page() -> None:
 
 
 def head(row: frame.Row) -> None:
-    with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
-        st.markdown(f"#### Match {words.name(match_id)}")
-        with st.container(horizontal=True, horizontal_alignment="right"):
-            for label, other in (("Previous", row.get("previous")), ("Next", row.get("next"))):
-                if other:
-                    st.page_link("pages/replay.py", label=label, query_params={"match": other})
+    st.markdown(f"#### Match {words.name(match_id)}")
+    going = [(label, row.get(name)) for label, name in (("Previous match", "previous"), ("Next match", "next"))]
+    if any(other for _, other in going):
+        component.links("neighbours", [(label, words.url("replay", match=other)) for label, other in going if other])
 
 
 def facts(row: frame.Row) -> None:

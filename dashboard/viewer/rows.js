@@ -128,3 +128,15 @@ export class Rows {
     for (const old of this.body.querySelectorAll("time")) old.textContent = when(old.getAttribute("datetime")).textContent;
   }
 }
+
+/** A few links in a row, as buttons: within a page Streamlit's own page links change the page but not the address. */
+export class Links {
+  constructor(host) {
+    put(host, h("nav", { class: "ninefold-viewer ninefold-links" }));
+    this.root = host.firstChild;
+  }
+
+  update({ links }) {
+    put(this.root, links.map(({ text, href }) => h("a", { class: "button", href, on: { click: (event) => visit(event, href) } }, text)));
+  }
+}

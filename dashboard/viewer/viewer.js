@@ -11,7 +11,7 @@ import { roundName, spoken, time } from "./words.js";
 import { Strip } from "./strip.js";
 import { flyCards } from "./flight.js";
 import { LiveFeed } from "./live.js";
-import { Rows } from "./rows.js";
+import { Links, Rows } from "./rows.js";
 
 const MEMORY = "ninefold.viewer";
 
@@ -388,10 +388,10 @@ export function mount(parent, data, options = {}) {
   if (!entry) {
     const host = h("div", {});
     parent.append(h("style", {}, options.css ?? ""), host);
-    entry = { viewer: data.table ? new Rows(host) : new Viewer(host, options), shown: null };
+    entry = { viewer: data.table ? new Rows(host) : data.links_only ? new Links(host) : new Viewer(host, options), shown: null };
     mounted.set(parent, entry);
   }
-  if (data.table) {
+  if (data.table || data.links_only) {
     entry.viewer.update(data);
     setTheme(entry.viewer.root, true);
     return () => mounted.delete(parent);
