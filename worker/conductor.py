@@ -106,6 +106,8 @@ class Conductor:
             except UsageError as error:  # such as a field that no schedule fits
                 tournaments.pause(self.store, shortage.tournament, by="conductor", reason=str(error))
                 continue
+            if coming is None:
+                continue
             schedule.plan_blocks(
                 self.store,
                 shortage.tournament_id,

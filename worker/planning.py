@@ -1,16 +1,29 @@
-"""Which blocks of a tournament come next: the schedule, made as it is needed."""
+"""Which blocks of a tournament come next: the schedule, made as it is needed.
+
+A tournament that plays until its bots are separated is decided pass by pass: once every fixture of a pass has ended,
+the next pass is dealt to the pairs that are still undecided. What is decided depends on the records of earlier passes
+alone, so a conductor that is restarted, or another one, comes to the same.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from itertools import combinations, islice
+
+from sqlalchemy import select
 
 from referee.store.commands.schedule import PlannedBlock, Shortage
 from referee.store.engine import Store
-from referee.store.field import Field, field
-from referee.tournament.schedule import Schedule
+from referee.store.field import Field
+from referee.store.field import field as field_of
+from referee.store.models import BlockPair
+from referee.store.rows import table
+from referee.tournament.results import PairResult
+from referee.tournament.schedule import Block, Schedule
 
 BLOCKS_AT_ONCE = 16
 """At most so many blocks are laid out in one transaction, so that a tick stays short."""
+Pairs = frozenset[tuple[int, int]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,31 +36,97 @@ class Next:
     total_fixtures: int
 
 
+@dataclass(slots=True)
+class _Known:
+    frozen: Field
+    schedule: Schedule
+    only: dict[int, Pairs] = field(default_factory=dict)
+    """By pass: the pairs it is dealt to."""
+
+
 class Planner:
     """Keeps the schedules of running tournaments; a field is frozen at the start, so they never change."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._known: dict[int, tuple[Field, Schedule]] = {}
+        self._known: dict[int, _Known] = {}
 
-    def next(self, shortage: Shortage, target: int) -> Next:
-        """The blocks after those already laid out, enough for `target` waiting fixtures."""
-        schedule = self._schedule(shortage)
+    def next(self, shortage: Shortage, target: int) -> Next | None:
+        """The blocks after those already laid out, enough for `target` waiting fixtures; None if not known yet."""
+        known = self._known.get(shortage.tournament_id)
+        if known is None:
+            frozen = field_of(self._store, shortage.tournament)
+            known = self._known[shortage.tournament_id] = _Known(frozen, frozen.schedule())
+        schedule = known.schedule
         missing = max(target - shortage.pending, 1)
         count = min(-(-missing // schedule.fixtures_per_block), BLOCKS_AT_ONCE)
         first = shortage.planned_blocks + 1
+        if known.frozen.until_separated is not None:
+            return self._until_separated(known, shortage, first, count)
         upto = min(shortage.planned_blocks + count, schedule.total_blocks)
-        blocks = tuple(
-            PlannedBlock(block.number, block.seatings) for block in map(schedule.block, range(first, upto + 1))
+        return self._planned(
+            shortage,
+            [schedule.block(number) for number in range(first, upto + 1)],
+            upto,
+            schedule.total_blocks,
+            schedule,
         )
-        last = upto >= schedule.total_blocks
+
+    def _until_separated(self, known: _Known, shortage: Shortage, first: int, count: int) -> Next | None:
+        """The next blocks of the pass that `first` is in, leaving out pairs that are certain."""
+        schedule = known.schedule
+        turn = schedule.pass_of(first)
+        end = turn * schedule.blocks_per_pass
+        if turn <= known.frozen.blocks:
+            upto = min(first + count - 1, end)
+            blocks = [schedule.block(number) for number in range(first, upto + 1)]
+            return self._planned(shortage, blocks, upto, schedule.total_blocks, schedule)
+        if turn not in known.only:
+            if shortage.live and first == end - schedule.blocks_per_pass + 1:
+                return None  # the pass before is still being played
+            known.only = {turn: self._undecided(known, turn)}
+        only = known.only[turn]
+        if not only:
+            self._known.pop(shortage.tournament_id, None)
+            return Next((), shortage.planned_blocks, True, shortage.planned_fixtures)
+        coming = (block for block in schedule.iter(first, only=only) if block.number <= end)
+        blocks = list(islice(coming, count + 1))
+        upto = end if len(blocks) <= count else blocks[count - 1].number
+        return self._planned(shortage, blocks[:count], upto, schedule.total_blocks, schedule)
+
+    def _planned(self, shortage: Shortage, blocks: list[Block], upto: int, end: int, schedule: Schedule) -> Next:
+        last = upto >= end
         if last:
             self._known.pop(shortage.tournament_id, None)
-        return Next(blocks, upto, last, schedule.total_fixtures)
+        made = tuple(PlannedBlock(block.number, block.seatings) for block in blocks)
+        return Next(made, upto, last, schedule.total_fixtures)
 
-    def _schedule(self, shortage: Shortage) -> Schedule:
-        found = self._known.get(shortage.tournament_id)
-        if found is None:
-            frozen = field(self._store, shortage.tournament)
-            found = self._known[shortage.tournament_id] = frozen, frozen.schedule()
-        return found[1]
+    def _undecided(self, known: _Known, turn: int) -> Pairs:
+        """The pairs that the results of all passes before `turn` leave open."""
+        from referee.tournament import stopping  # numpy and scipy, which few conductors ever need
+
+        schedule, before = known.schedule, (turn - 1) * known.schedule.blocks_per_pass
+        results = results_of(self._store, known.frozen, before)
+        meeting = {
+            pair
+            for number in range(1, schedule.blocks_per_pass + 1)
+            for pair in combinations(sorted(schedule.block(number).entries), 2)
+        }
+        found = stopping.undecided(stopping.differences(results, schedule), meeting, known.frozen.most_blocks)
+        withdrawn = field_of(self._store, known.frozen.tournament).withdrawn
+        return frozenset(pair for pair in found if withdrawn.isdisjoint(pair))
+
+
+def results_of(store: Store, known: Field, upto: int) -> list[PairResult]:
+    """What blocks 1 to `upto` said about each pair, entries by number."""
+    numbers = {entry: number for number, entry in enumerate(known.entry_ids)}
+    rows = table(BlockPair)
+    query = select(rows).where(rows.c.tournament_id == known.tournament_id, rows.c.block <= upto)
+    results = []
+    for row in store.fetch(lambda session: session.execute(query).mappings().all()):
+        low, high = numbers[row["low_id"]], numbers[row["high_id"]]
+        for_low, for_high = row["halves_low"], row["halves_high"]
+        if low > high:
+            low, high, for_low, for_high = high, low, for_high, for_low
+        results.append(PairResult(row["block"], low, high, row["matches"], for_low, for_high))
+    return results

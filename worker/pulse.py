@@ -13,6 +13,7 @@ from referee.errors import NinefoldError
 from referee.store.commands import services
 from referee.store.states import MachineState
 from worker.context import Context
+from worker.referee_client import Health
 
 log = structlog.get_logger(__name__)
 BEAT_SECONDS = 5.0
@@ -30,6 +31,7 @@ class Pulse:
         self._thread = threading.Thread(target=self._run, name="pulse", daemon=True)
         self._stepped_back_at: float | None = None
         self._probation = PROBATION_SECONDS
+        self._by_probe = False
 
     def start(self) -> None:
         self._thread.start()
@@ -46,8 +48,9 @@ class Pulse:
     def beat(self) -> None:
         """One heartbeat: alive, well or why not, and what is being played."""
         context = self._context
-        trouble = "" if context.stopping.is_set() else context.referee.trouble()
-        state = "stopping" if context.stopping.is_set() else "waiting" if trouble else "running"
+        stopping = context.stopping.is_set()
+        health = Health() if stopping else context.referee.health()
+        state = "stopping" if stopping else "waiting" if health.trouble else "running"
         details: dict[str, Any] = {"playing": sorted(context.playing)}
         if context.last_fault:
             details["last_fault"] = context.last_fault
@@ -59,28 +62,36 @@ class Pulse:
             slots=context.slots,
             state=state,
             stage=f"playing {len(context.playing)}" if context.playing else "idle",
-            reason=trouble,
+            reason=health.trouble,
             referee=getattr(context.referee, "address", ""),
-            progress=not trouble,
+            progress=not health.trouble,
             details=details,
         )
         machine = services.beat(context.store, said)
-        if self._kind == "worker":
-            self._attend(machine, trouble)
+        if self._kind == "worker" and not stopping:
+            self._attend(machine == MachineState.READY, health)
 
-    def _attend(self, machine: str, trouble: str) -> None:
-        """A machine that stepped back is tried again once its referee is well and its time is over."""
-        if machine == MachineState.READY:
+    def _attend(self, ready: bool, health: Health) -> None:
+        """A machine whose referee cannot give a guarantee steps back, and comes back with the guarantee; one that
+        stepped back because too much failed there is tried again after a while."""
+        context = self._context
+        if health.trouble:
+            if ready and health.reachable:
+                log.warning("stepped_back", machine=context.machine, reason=health.trouble)
+                services.record_probe(context.store, context.machine, ok=False, reason=health.trouble)
+                self._by_probe = True
+            return
+        if ready:
             self._stepped_back_at = None
             return
         if self._stepped_back_at is None:
             self._stepped_back_at = time.monotonic()
-            log.warning("stepped_back", machine=self._context.machine, seconds=self._probation)
-        if not trouble and time.monotonic() - self._stepped_back_at >= self._probation:
-            log.info("tries_again", machine=self._context.machine)
-            self._probation = min(self._probation * 2, LONGEST_PROBATION_SECONDS)
-            self._stepped_back_at = None
-            services.record_probe(self._context.store, self._context.machine, ok=True)
+        if self._by_probe or time.monotonic() - self._stepped_back_at >= self._probation:
+            log.info("plays_again", machine=context.machine)
+            if not self._by_probe:
+                self._probation = min(self._probation * 2, LONGEST_PROBATION_SECONDS)
+            self._stepped_back_at, self._by_probe = None, False
+            services.record_probe(context.store, context.machine, ok=True)
 
     def _run(self) -> None:
         while True:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 import grpc
@@ -18,6 +19,14 @@ SILENT_SECONDS = 60.0
 """A referee that says nothing about a fixture for so long is stuck; it promises a sign every few seconds."""
 Keep = Callable[[str], bool]
 """Told what is being played, at every sign of life; False: stop, the fixture is no longer ours."""
+
+
+@dataclass(frozen=True, slots=True)
+class Health:
+    """`trouble` is empty if all is well; a referee that is `reachable` says itself which guarantee it cannot give."""
+
+    reachable: bool = True
+    trouble: str = ""
 
 
 class Lost(Exception):
@@ -35,8 +44,8 @@ class RefereeClient(Protocol):
         """The `BuildUpdate`s of an upload, the verdict last; `PlatformFault` if there is none."""
         ...
 
-    def trouble(self) -> str:
-        """Why nothing can be played just now; empty if all is well."""
+    def health(self) -> Health:
+        """Whether anything can be played just now, and why not."""
         ...
 
 
@@ -76,13 +85,12 @@ class GrpcReferee:
             finally:
                 call.cancel()
 
-    def trouble(self) -> str:
+    def health(self) -> Health:
         stub: Any = referee_pb2_grpc.RefereeStub(self._channel)  # type: ignore[no-untyped-call]
         try:
-            found = stub.Running(referee_pb2.RunningRequest(), timeout=4.0)
+            return Health(trouble=stub.Running(referee_pb2.RunningRequest(), timeout=4.0).trouble)
         except grpc.RpcError as error:
-            return f"the referee at {self.address} cannot be reached ({_code(error)})"
-        return str(found.trouble)
+            return Health(False, f"the referee at {self.address} cannot be reached ({_code(error)})")
 
     def _stop(self, fixture_id: str) -> None:
         """The blocked call ends: the referee stops the fixture, or else its channel is given up."""

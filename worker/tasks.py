@@ -32,7 +32,7 @@ RENEW_PART = 4
 def play_fixture(fixture_id: str) -> None:
     """Have one queued fixture played and record it; ids travel, rows do not."""
     context = current()
-    if context.stopping.is_set() or context.referee.trouble():
+    if context.stopping.is_set() or context.referee.health().trouble:
         return  # it stays queued; the heartbeat says why, and the conductor gives it to others
     lease = context.settings.lease_seconds
     spec = fixtures.claim_fixture(
@@ -68,7 +68,7 @@ def play_fixture(fixture_id: str) -> None:
 def build_bot(submission_id: int) -> None:
     """Have one waiting upload judged: admitted or refused with stage and reason, or waiting again by our fault."""
     context = current()
-    if context.stopping.is_set() or context.referee.trouble():
+    if context.stopping.is_set() or context.referee.health().trouble:
         return
     claim = submissions.claim_submission(context.store, submission_id, worker=context.name)
     if claim is None:
@@ -207,6 +207,7 @@ def _follow(context: Context, claim: ClaimedSubmission, archive: Path, renewal: 
                     claim,
                     image=update.admitted.image,
                     image_bytes=update.admitted.image_bytes,
+                    content_digest=update.admitted.content_digest,
                     digest=update.admitted.digest,
                     build_log=_kept(context, update.admitted.log),
                 )

@@ -13,6 +13,9 @@ from referee.store.queries.tournaments import find
 from referee.store.states import EntryState, TournamentState
 from referee.tournament.schedule import Schedule
 
+DEFAULT_CAP = 100
+"""Blocks a pair is dealt at most until it is separated, unless the organiser says otherwise."""
+
 
 @dataclass(frozen=True, slots=True)
 class Field:
@@ -32,12 +35,19 @@ class Field:
     max_sets: int | None
     until_separated: dict[str, Any] | None
 
+    @property
+    def most_blocks(self) -> int:
+        """Blocks that a set of bots is dealt at most: `blocks`, or the cap where play goes on until all is certain."""
+        if self.until_separated is None:
+            return self.blocks
+        return max(self.blocks, int(self.until_separated.get("max_blocks") or DEFAULT_CAP))
+
     def schedule(self) -> Schedule:
         """The schedule of this field, the same every time; `UsageError` if there is none, such as for too few bots."""
         return Schedule(
             len(self.bots),
             self.table_size,
-            self.blocks,
+            self.most_blocks,
             sides=self.sides,
             owners=self.owners if self.same_author == "apart" else None,
             max_sets=self.max_sets,

@@ -24,7 +24,12 @@ from referee.store.queries import tournaments as queries
 def rows(store: Store) -> dict[str, list[dict[str, Any]]]:
     """Everything that is in the store."""
     with store.read() as session:
-        return {t.name: [dict(r) for r in session.connection().execute(select(t).order_by(*t.primary_key.columns)).mappings()] for t in metadata.sorted_tables}
+        return {
+            t.name: [
+                dict(r) for r in session.connection().execute(select(t).order_by(*t.primary_key.columns)).mappings()
+            ]
+            for t in metadata.sorted_tables
+        }
 
 
 def fill(store: Store, settings: Settings) -> None:

@@ -52,6 +52,7 @@ class Shortage:
     tournament_id: int
     tournament: str
     planned_blocks: int
+    planned_fixtures: int
     pending: int
     live: int
 
@@ -60,7 +61,7 @@ def shortages(session: Session, target: int) -> list[Shortage]:
     """The running tournaments with fewer than `target` fixtures waiting, the emptiest first."""
     tournaments, fixtures = table(Tournament), table(Fixture)
     rows = session.execute(
-        select(tournaments.c.id, tournaments.c.name, tournaments.c.planned_blocks)
+        select(tournaments.c.id, tournaments.c.name, tournaments.c.planned_blocks, tournaments.c.planned_fixtures)
         .where(tournaments.c.state == TournamentState.RUNNING, tournaments.c.schedule_done.is_(False))
         .order_by(tournaments.c.id)
     ).all()
@@ -74,7 +75,7 @@ def shortages(session: Session, target: int) -> list[Shortage]:
         for tournament, state, count in session.execute(counts.group_by(fixtures.c.tournament_id, fixtures.c.state)):
             live[tournament] += count
             pending[tournament] += count if state in PENDING else 0
-    found = [Shortage(id_, name, planned, pending[id_], live[id_]) for id_, name, planned in rows]
+    found = [Shortage(row[0], row[1], row[2], row[3], pending[row[0]], live[row[0]]) for row in rows]
     return sorted((short for short in found if short.pending < target), key=lambda short: short.pending)
 
 
@@ -136,6 +137,8 @@ def plan_blocks(
             made += len(block.seatings)
         row.planned_blocks = upto
         row.planned_fixtures += made
+        if last:  # a tournament that plays until its bots are separated knows only now how long it was
+            row.total_fixtures = row.planned_fixtures
         row.schedule_done = last
         if made:
             row.progress_at = at

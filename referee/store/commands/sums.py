@@ -65,7 +65,6 @@ class Sums:
         pairs = _rows()
         for (_block, low, high), block in self.block_pairs.items():
             _add_block(pairs[low, high], block)
-            pairs[low, high]["blocks"] += 1
         return dict(pairs)
 
 
@@ -86,7 +85,6 @@ def apply(session: Session, tournament_id: int, sums: Sums) -> None:
         ).one_or_none()
         row = pairs[low, high]
         if found is None:
-            row["blocks"] += 1
             _add_block(row, delta)
             continue
         clean, margin = found
@@ -123,6 +121,7 @@ def _add_block(row: Row, block: Mapping[str, int], sign: int = 1) -> None:
     clean, margin = block.get("clean", 0), block.get("margin", 0)
     for name in ("matches", "halves_low", "halves_high"):
         row[name] += sign * block.get(name, 0)
+    row["blocks"] += sign * (clean > 0)
     row["clean"] += sign * clean
     row["margin"] += sign * margin
     row["margin_squares"] += sign * margin * margin

@@ -140,7 +140,8 @@ class Pair(SQLModel, table=True):
     """One pair over all its blocks, seen from the lower entry id, with the squares that an interval from blocks needs.
 
     With block sums s (margin, in points of penalty) and n (clean matches): `margin` = Σs, `clean` = Σn,
-    `margin_squares` = Σs², `margin_clean` = Σsn, `clean_squares` = Σn². Halves are half wins over each other.
+    `margin_squares` = Σs², `margin_clean` = Σsn, `clean_squares` = Σn², and `blocks` counts those with n > 0. Halves
+    are half wins over each other.
     """
 
     __tablename__ = "pairs"

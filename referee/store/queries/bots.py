@@ -8,9 +8,9 @@ from sqlmodel import Session, col, func, select
 
 from referee.errors import NotFound
 from referee.store.engine import Store
-from referee.store.models import Bot, Submission, User, Version
+from referee.store.models import Bot, Entry, Submission, Tournament, User, Version
 from referee.store.rows import key_of
-from referee.store.states import SubmissionState, VersionState
+from referee.store.states import ENDED, SubmissionState, VersionState
 
 
 def bots(store: Store, *, owner: str = "", game: str = "", after: str = "", limit: int = 1_000) -> list[dict[str, Any]]:
@@ -56,6 +56,34 @@ def bot(store: Store, name: str) -> dict[str, Any]:
         ).all()
         active = next((version for version in versions if version.state == VersionState.ADMITTED), None)
         return {**_line(found, owner, active), "versions": [_version(version) for version in versions]}
+
+    return store.fetch(work)
+
+
+def images_in_use(store: Store) -> set[str]:
+    """Ids of the images that may still be started: active versions of bots not retired, and whatever is entered in a
+    tournament that has not ended."""
+
+    def work(session: Session) -> set[str]:
+        newest = (
+            select(Version.bot_id, func.max(Version.number).label("number"))
+            .where(Version.state == VersionState.ADMITTED)
+            .group_by(col(Version.bot_id))
+            .subquery()
+        )
+        active = (
+            select(Version.image)
+            .join(newest, (newest.c.bot_id == Version.bot_id) & (newest.c.number == Version.number))
+            .join(Bot, col(Bot.id) == col(Version.bot_id))
+            .where(col(Bot.retired_at).is_(None))
+        )
+        entered = (
+            select(Version.image)
+            .join(Entry, col(Entry.version_id) == col(Version.id))
+            .join(Tournament, col(Tournament.id) == col(Entry.tournament_id))
+            .where(col(Tournament.state).not_in(ENDED))
+        )
+        return {image for query in (active, entered) for image in session.exec(query) if image}
 
     return store.fetch(work)
 

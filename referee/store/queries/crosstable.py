@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from scipy.stats import t as student
 from sqlalchemy import select
 from sqlmodel import Session
 
@@ -13,6 +12,7 @@ from referee.store.models import Pair
 from referee.store.queries.standings import table_of
 from referee.store.queries.tournaments import find
 from referee.store.rows import table
+from referee.tournament.crosstable import MarginSums, cell, mirrored
 
 LIMIT = 60
 """So many bots are shown at most, the best placed."""
@@ -21,9 +21,8 @@ LIMIT = 60
 def crosstable(store: Store, tournament: str, *, limit: int = LIMIT) -> dict[str, Any]:
     """`bots`: the best `limit`, in the order of the standings. `cells`: one for each ordered pair that met.
 
-    A cell has `row`, `column` (indices in `bots`), `matches`, `blocks`, `score` (0 to 1, of the row), and over matches
-    without forfeits `margin` (mean, of the row) with `low` and `high`, its 95% interval from whole blocks (None under
-    two blocks), and `significant` where that leaves out 0.
+    A cell has `row`, `column` (indices in `bots`), `matches`, `score` (0 to 1, of the row), and what
+    `tournament.crosstable.Cell` says of the row's margin: `blocks`, `margin`, `low`, `high`, `p_value`, `significant`.
     """
 
     def work(session: Session) -> dict[str, Any]:
@@ -36,20 +35,28 @@ def crosstable(store: Store, tournament: str, *, limit: int = LIMIT) -> dict[str
         )
         cells = []
         for pair in session.execute(query).mappings():
-            low, high = index[pair["low_id"]], index[pair["high_id"]]
-            margin = _margin(pair)
-            for me, other, halves, sign in (
-                (low, high, pair["halves_low"], 1),
-                (high, low, pair["halves_high"], -1),
-            ):
+            sums = MarginSums(
+                blocks=pair["blocks"],
+                m=pair["clean"],
+                x=pair["margin"],
+                mm=pair["clean_squares"],
+                xx=pair["margin_squares"],
+                mx=pair["margin_clean"],
+            )
+            one = cell(pair["low_id"], pair["high_id"], sums)
+            for seen, halves in ((one, pair["halves_low"]), (mirrored(one), pair["halves_high"])):
                 cells.append(
                     {
-                        "row": me,
-                        "column": other,
+                        "row": index[seen.a],
+                        "column": index[seen.b],
                         "matches": pair["matches"],
-                        "blocks": pair["blocks"],
                         "score": halves / (2 * pair["matches"]) if pair["matches"] else None,
-                        **_turned(margin, sign),
+                        "blocks": seen.blocks,
+                        "margin": seen.margin,
+                        "low": seen.low,
+                        "high": seen.high,
+                        "p_value": seen.p_value,
+                        "significant": seen.significant,
                     }
                 )
         cells.sort(key=lambda cell: (cell["row"], cell["column"]))
@@ -57,27 +64,3 @@ def crosstable(store: Store, tournament: str, *, limit: int = LIMIT) -> dict[str
         return {"bots": names, "cells": cells}
 
     return store.fetch(work)
-
-
-def _margin(pair: Any) -> tuple[float | None, float | None]:
-    """Mean margin of the lower entry, and how far its 95% interval reaches to either side.
-
-    A ratio of sums over blocks, its spread from the blocks' deviations from it; blocks, not matches, are independent.
-    """
-    blocks, clean = pair["blocks"], pair["clean"]
-    if not clean:
-        return None, None
-    mean = pair["margin"] / clean
-    if blocks < 2:
-        return mean, None
-    spread = pair["margin_squares"] - 2 * mean * pair["margin_clean"] + mean * mean * pair["clean_squares"]
-    variance = max(spread, 0.0) * blocks / (blocks - 1) / clean**2
-    return mean, float(student.ppf(0.975, blocks - 1)) * variance**0.5
-
-
-def _turned(margin: tuple[float | None, float | None], sign: int) -> dict[str, Any]:
-    mean, reach = margin
-    if mean is None or reach is None:
-        return {"margin": None if mean is None else sign * mean, "low": None, "high": None, "significant": False}
-    low, high = sign * mean - reach, sign * mean + reach
-    return {"margin": sign * mean, "low": low, "high": high, "significant": low > 0 or high < 0}

@@ -1,0 +1,92 @@
+"""Accounts, tokens and allowances."""
+
+from __future__ import annotations
+
+import stat
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from referee.errors import Conflict, NotFound, QuotaExceeded, UsageError
+from referee.store.commands import accounts, submissions
+from referee.store.engine import Store
+from referee.store.queries import accounts as queries
+
+
+def test_a_token_opens_until_it_is_revoked(store: Store) -> None:
+    user = accounts.add_user(store, "ann", "author", by="org")
+    token = accounts.create_token(store, "ann", label="laptop", by="ann")
+    found = accounts.authenticate(store, token)
+    assert found is not None
+    assert (found.name, found.user_id, found.organiser) == ("ann", user, False)
+    row = queries.tokens(store, "ann")[0]
+    assert row["last_used_at"] is not None
+    assert token not in str(row)
+    assert accounts.authenticate(store, token + "x") is None
+    assert accounts.authenticate(store, "\udcff") is None
+    with pytest.raises(NotFound):
+        accounts.revoke_token(store, row["token"], by="eve", owner="eve")
+    accounts.revoke_token(store, row["token"], by="ann", owner="ann")
+    accounts.revoke_token(store, row["token"], by="ann", owner="ann")
+    assert accounts.authenticate(store, token) is None
+
+
+def test_a_banned_author_is_shut_out_and_let_in_again(store: Store) -> None:
+    accounts.add_user(store, "ann", "author", by="org")
+    token = accounts.create_token(store, "ann", by="org")
+    accounts.set_banned(store, "ann", True, reason="cheating", by="org")
+    assert accounts.authenticate(store, token) is None
+    assert queries.user(store, "ann")["ban_reason"] == "cheating"
+    accounts.set_banned(store, "ann", False, reason="mistake", by="org")
+    assert accounts.authenticate(store, token) is not None
+    assert [row["action"] for row in queries.audit(store, target="ann")][:2] == ["user unban", "user ban"]
+
+
+def test_names_and_roles_are_checked(store: Store) -> None:
+    accounts.add_user(store, "ann", "author", by="org")
+    for name, role, error in (("ann", "author", Conflict), ("A b", "author", UsageError), ("bob", "king", UsageError)):
+        with pytest.raises(error):
+            accounts.add_user(store, name, role, by="org")
+    with pytest.raises(NotFound):
+        accounts.create_token(store, "nobody", by="org")
+
+
+def test_quotas_say_when_there_is_room_again(store: Store) -> None:
+    moment = [datetime(2026, 1, 1, tzinfo=UTC)]
+    store._clock = lambda: moment[0]
+    user = accounts.add_user(store, "ann", "author", by="org")
+    accounts.set_quota(store, "ann", {"submissions_per_hour": 2, "queued_builds": 9, "archive_mib": 1}, by="org")
+    with pytest.raises(QuotaExceeded, match="MiB"):
+        submissions.submit(store, user, "a" * 64, 2**21)
+    first = submissions.submit(store, user, "a" * 64, 5, request_id="r")
+    assert submissions.submit(store, user, "a" * 64, 5, request_id="r") == first  # the same upload, sent twice
+    moment[0] += timedelta(minutes=10)
+    submissions.submit(store, user, "a" * 64, 5)
+    with pytest.raises(QuotaExceeded, match="there is room again at 2026-01-01T01:00:00"):
+        submissions.submit(store, user, "a" * 64, 5)
+    moment[0] += timedelta(minutes=51)
+    submissions.submit(store, user, "a" * 64, 5)
+    accounts.set_quota(store, "ann", {"queued_builds": 3, "submissions_per_hour": 99}, by="org")
+    with pytest.raises(QuotaExceeded, match="builds at once"):
+        submissions.submit(store, user, "a" * 64, 5)
+    with pytest.raises(UsageError, match="unknown"):
+        accounts.set_quota(store, "ann", {"cake": 3}, by="org")
+
+
+def test_frozen_submissions_are_refused_with_the_reason(store: Store) -> None:
+    user = accounts.add_user(store, "ann", "author", by="org")
+    accounts.freeze_submissions(store, True, by="org", reason="final week")
+    with pytest.raises(Conflict, match="final week"):
+        submissions.submit(store, user, "a" * 64, 5)
+    accounts.freeze_submissions(store, False, by="org")
+    assert submissions.submit(store, user, "a" * 64, 5)
+
+
+def test_nobody_but_the_owner_can_read_the_file(sqlite_url: str) -> None:
+    store = Store(sqlite_url)
+    with store.read():
+        pass
+    import os
+
+    assert not os.stat(store.place).st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+    store.close()
