@@ -7,6 +7,7 @@ know; nothing else of a match reaches this module.
 from __future__ import annotations
 
 import json
+import struct
 from functools import cache
 from importlib import import_module
 from typing import Any, Protocol
@@ -23,6 +24,8 @@ PROTOCOL = 1
 _TURN = 4  # field numbers: of ToBot, then of Turn
 _VIEW, _LEGAL, _EVENT, _CLOCK = 2, 3, 4, 5
 _DECISION = b"\x08"  # field 1, a varint
+_TIMES = struct.Struct("<BdBd")  # fields 3 and 4 of Clock: a tag and a double each
+_CLOCK_TIMES, _LEFT, _CHARGED = _TIMES.pack, 3 << 3 | 1, 4 << 3 | 1
 MAX_EVENTS_KEPT = 20_000
 
 
@@ -42,7 +45,12 @@ def wire_of(game: str) -> Wire:
     return module  # type: ignore[no-any-return]
 
 
+_BYTES = [bytes([number]) for number in range(0x80)]
+
+
 def _varint(number: int) -> bytes:
+    if number < 0x80:
+        return _BYTES[number]
     out = bytearray()
     while number > 0x7F:
         out.append(number & 0x7F | 0x80)
@@ -56,6 +64,13 @@ def _field(number: int, body: bytes) -> bytes:
     return _varint(number << 3 | 2) + _varint(len(body)) + body
 
 
+@cache
+def _clock(bank_ms: int, increment_ms: int, charged_as: str) -> bytes:
+    """The beginning of a Turn's clock field: its length, and all in it that stays the same in a match."""
+    same = table_pb2.Clock(bank_ms=bank_ms, increment_ms=increment_ms, charged_as=charged_as).SerializeToString()
+    return _varint(_CLOCK << 3 | 2) + _varint(len(same) + _TIMES.size) + same
+
+
 class Encoder:
     """Encodes for the seats of one game. Fields that recur are kept as bytes: serialised fields may be joined."""
 
@@ -66,13 +81,6 @@ class Encoder:
 
     def turn(self, decision: int, turn: Turn, bank_ms: int, increment_ms: int, charged_as: str) -> bytes:
         """A whole `ToBot` with the Turn."""
-        clock = table_pb2.Clock(
-            bank_ms=bank_ms,
-            increment_ms=increment_ms,
-            left_ms=turn.left_ms,
-            charged_ms=turn.charged_ms,
-            charged_as=charged_as,
-        )
         known = self._legal
         try:
             legal = [known[action.key] for action in turn.legal]
@@ -87,7 +95,8 @@ class Encoder:
                     _field(_VIEW, self._wire.encode_view(turn.view).SerializeToString()),
                     *legal,
                     *[self._event(event) for event in turn.events],
-                    _field(_CLOCK, clock.SerializeToString()),
+                    _clock(bank_ms, increment_ms, charged_as),
+                    _CLOCK_TIMES(_LEFT, turn.left_ms, _CHARGED, turn.charged_ms),
                 )
             ),
         )

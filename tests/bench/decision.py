@@ -2,7 +2,8 @@
 
     python -m tests.bench.decision [--repetitions N] [--decisions N] [--json]
 
-Referee on one core, bots on another. A decision is all that happens between two questions: view built and encoded, sent,
+Referee on one core, bots on another. First one bot, at a table with a seat played in this process, beside one client;
+then two bots, whose processes take turns on their core, beside two clients that do. A decision is all that happens between two questions: view built and encoded, sent,
 decoded and answered by botkit, checked, clocks read, played, logged, with rounds begun and ended in between.
 The floors carry a Turn and a Choice of the same match's median size. Medians of interleaved repetitions; quote ratios.
 """
@@ -26,8 +27,10 @@ import grpc
 
 from referee.games import registry
 from referee.games.match import Match
-from referee.match.driver import play_match
+from referee.match.driver import _Table
 from referee.match.fixture import Clock
+from referee.match.scripted import ScriptedSeat
+from referee.match.seat import Answer, SeatClient
 from referee.sandbox.handle import SeatLaunch
 from referee.sandbox.limits import Limits
 from referee.sandbox.process import ProcessSandbox
@@ -102,33 +105,42 @@ def raw_socket(folder: Path, turn: int, answer: int, decisions: int, core: int) 
     return took / decisions * 1e6
 
 
-def grpc_stream(folder: Path, turn: int, answer: int, decisions: int, core: int) -> float:
-    """Microseconds of one round trip over a bidirectional gRPC stream, asyncio at both ends, nothing decoded."""
+def grpc_stream(folder: Path, turn: int, answer: int, decisions: int, core: int, clients: int = 1) -> float:
+    """Microseconds of one round trip over bidirectional gRPC streams in turn, asyncio at both ends, nothing decoded."""
 
     async def run() -> float:
-        path = folder / "grpc"
-        done: asyncio.Future[float] = asyncio.get_running_loop().create_future()
+        contexts: list[Any] = []
+        over = asyncio.Event()
 
         async def play(requests: Any, context: Any) -> None:
             await context.read()
-            question = bytes(turn)
-            start = 0.0
-            for n in range(decisions + 100):
-                if n == 100:
-                    start = time.perf_counter()
-                await context.write(question)
-                await context.read()
-            done.set_result(time.perf_counter() - start)
+            contexts.append(context)
+            await over.wait()
 
-        server = grpc.aio.server(options=OPTIONS)
-        handler = grpc.stream_stream_rpc_method_handler(play)
-        server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler("bench", {"Play": handler}),))
-        server.add_insecure_port(f"unix:{path}")
-        await server.start()
-        process = child(GRPC_CHILD, path, answer, core)
-        took = await done
-        await server.stop(None)
-        process.wait()
+        servers, processes = [], []
+        for number in range(clients):
+            server = grpc.aio.server(options=OPTIONS)
+            handler = grpc.stream_stream_rpc_method_handler(play)
+            server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler("bench", {"Play": handler}),))
+            path = folder / f"grpc{number}"
+            server.add_insecure_port(f"unix:{path}")
+            await server.start()
+            servers.append(server)
+            processes.append(child(GRPC_CHILD, path, answer, core))
+        while len(contexts) < clients:
+            await asyncio.sleep(0.01)
+        question, start = bytes(turn), 0.0
+        for n in range(decisions + 100):
+            if n == 100:
+                start = time.perf_counter()
+            context = contexts[n % clients]
+            await context.write(question)
+            await context.read()
+        took = time.perf_counter() - start
+        over.set()
+        await asyncio.gather(*(server.stop(None) for server in servers))
+        for process in processes:
+            process.wait()
         return took
 
     return asyncio.run(run()) / decisions * 1e6
@@ -154,8 +166,27 @@ class Pinned(ProcessSandbox):
         return handle
 
 
-def table(folder: Path, decisions: int, core: int) -> float:
-    """Microseconds of one decision of a match of Nines between two botkit bots; their start is not counted."""
+class Stopwatch(_Table):
+    """A table that adds up the time of seat 0's decisions: from the question's making to the answer's logging."""
+
+    took, counted, _begun = 0.0, 0, 0.0
+
+    def _ask(self, seat: int) -> None:
+        Stopwatch._begun = time.perf_counter()
+        super()._ask(seat)
+
+    def _take(self, seat: int, answer: Answer) -> None:
+        super()._take(seat, answer)
+        if seat == 0:
+            Stopwatch.took += time.perf_counter() - self._begun
+            Stopwatch.counted += 1
+
+
+def table(folder: Path, decisions: int, core: int, bots: int = 2) -> float:
+    """Microseconds of one decision in matches of Nines between botkit bots; their start is not counted.
+
+    With one bot the other seat is played in this process, and only the bot's own decisions are counted.
+    """
     bot = folder / "bot"
     bot.mkdir(exist_ok=True)
     (bot / "bot.py").write_text(BOT)
@@ -165,23 +196,26 @@ def table(folder: Path, decisions: int, core: int) -> float:
         rundir = RunDir("bench")
         sandbox = Pinned()
         sandbox.core = core
-        seats = [
-            RemoteSeat(SeatLaunch(str(bot), rundir.seat_folder(), "bench", seat), sandbox, Limits())
-            for seat in range(2)
+        remote = [
+            RemoteSeat(SeatLaunch(str(bot), rundir.seat_folder(), "bench", s), sandbox, Limits()) for s in range(bots)
         ]
+        seats: list[SeatClient] = [*remote, *(ScriptedSeat(s) for s in range(bots, 2))]
         game = registry.get("nines")
         rules = game.complete({}, 2)
         took, counted = 0.0, 0
         try:
             await asyncio.gather(*(seat.start() for seat in seats))
-            for number in range(max(2, decisions // 150) + 1):
-                seed = bytes([number % 256]) * 32
+            number = 0
+            while counted < decisions:
+                seed = number.to_bytes(32, "big")
                 match = Match(game, rules, 2, seed, pausing=True)
+                Stopwatch.took, Stopwatch.counted = 0.0, 0
                 start = time.perf_counter()
-                record = await play_match(match, seats, seed=seed, clock=Clock(), number=number + 1)
+                record = await Stopwatch(match, seats, seed, Clock(), None, number + 1, None).play()
                 if number:  # the first warms up
-                    took += time.perf_counter() - start
-                    counted += sum(seat.decisions for seat in record.seats)
+                    took += Stopwatch.took if bots == 1 else time.perf_counter() - start
+                    counted += Stopwatch.counted if bots == 1 else sum(seat.decisions for seat in record.seats)
+                number += 1
         finally:
             await asyncio.gather(*(seat.stop("done") for seat in seats))
             rundir.remove()
@@ -216,32 +250,41 @@ def main() -> None:
     given = parser.parse_args()
     mine, theirs = cores()
     os.sched_setaffinity(0, {mine})
-    rows: list[tuple[float, float, float]] = []
+    rows: list[tuple[float, ...]] = []
     with tempfile.TemporaryDirectory(prefix="nf-bench-") as name:
         folder = Path(name)
-        turn, answer = turn_size(folder, theirs), 6
+        turn, answer, n = turn_size(folder, theirs), 6, given.decisions
         for _ in range(given.repetitions):
-            raw = raw_socket(folder, turn, answer, given.decisions, theirs)
-            stream = grpc_stream(folder, turn, answer, given.decisions, theirs)
-            rows.append((raw, stream, table(folder, given.decisions, theirs)))
-    raw, stream, whole = (statistics.median(column) for column in zip(*rows, strict=True))
-    ratios = [[w / r for r, _, w in rows], [w / s for _, s, w in rows]]
-    report = {
-        "turn_bytes": turn,
-        "raw_socket_us": round(raw, 1),
-        "grpc_stream_us": round(stream, 1),
-        "decision_us": round(whole, 1),
-        "decision_to_raw": round(statistics.median(ratios[0]), 2),
-        "decision_to_grpc": round(statistics.median(ratios[1]), 3),
-    }
+            rows.append(
+                (
+                    raw_socket(folder, turn, answer, n, theirs),
+                    grpc_stream(folder, turn, answer, n, theirs),
+                    table(folder, n, theirs, bots=1),
+                    grpc_stream(folder, turn, answer, n, theirs, clients=2),
+                    table(folder, n, theirs),
+                )
+            )
+    names = ("raw_socket_us", "grpc_stream_us", "decision_us", "grpc_two_streams_us", "decision_two_bots_us")
+    medians = [statistics.median(column) for column in zip(*rows, strict=True)]
+    report: dict[str, float] = {name: round(value, 1) for name, value in zip(names, medians, strict=True)}
+    report["turn_bytes"] = turn
+    report["decision_to_raw"] = round(statistics.median(row[2] / row[0] for row in rows), 2)
+    report["decision_to_grpc"] = round(statistics.median(row[2] / row[1] for row in rows), 2)
+    report["decision_to_grpc_two"] = round(statistics.median(row[4] / row[3] for row in rows), 2)
     if given.json:
         print(json.dumps(report))
         return
     print(f"a Turn of {turn} bytes, a Choice of {answer}; medians of {given.repetitions}")
-    print(f"raw Unix socket      {raw:7.1f} µs")
-    print(f"bare gRPC stream     {stream:7.1f} µs   {stream / raw:5.2f} × raw")
-    print(f"decision at a table  {whole:7.1f} µs   {report['decision_to_raw']:5.2f} × raw (to reach 8)")
-    print(f"                                {report['decision_to_grpc']:6.3f} × gRPC (to reach 1.25)")
+    print(f"raw Unix socket            {report['raw_socket_us']:7.1f} µs")
+    print(f"bare gRPC stream           {report['grpc_stream_us']:7.1f} µs")
+    print(
+        f"decision of one bot        {report['decision_us']:7.1f} µs   {report['decision_to_raw']:5.2f} × raw (to reach 8)"
+    )
+    print(f"                                        {report['decision_to_grpc']:5.2f} × gRPC (to reach 1.25)")
+    print(f"two gRPC streams in turn   {report['grpc_two_streams_us']:7.1f} µs")
+    print(
+        f"decision, two bots         {report['decision_two_bots_us']:7.1f} µs   {report['decision_to_grpc_two']:5.2f} × gRPC in turn"
+    )
 
 
 if __name__ == "__main__":
