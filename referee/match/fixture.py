@@ -32,13 +32,15 @@ class Clock:
 
 @dataclass(frozen=True, slots=True)
 class SeatSpec:
-    """Who sits at a seat. `image` is the container image to start, by id; empty for a scripted seat."""
+    """Who sits at a seat. `image` is the container image to start, by id; empty for a scripted seat. `content_digest`
+    names the image's description in the league's blobs, for a machine that lacks it; empty where there is none."""
 
     bot: str
     version: int
     digest: str
     image: str = ""
     runtime: str = "python"
+    content_digest: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -195,6 +195,14 @@ def image_id(engine: Engine, name: str) -> str | None:
     return engine.blocking(find)
 
 
+def bot_repository(league: str) -> str:
+    """Under which name this installation tags the bots' images that it built or fetched, wherever they were made.
+
+    The tag also keeps them from `docker image prune`, which takes images without one.
+    """
+    return f"ninefold-bot-{league}"
+
+
 def labelled(engine: Engine, labels: Mapping[str, str | None]) -> list[dict[str, Any]]:
     """The images with all these labels (None: any value), newest first, as the engine lists them (`Id`, `Labels` …)."""
     wanted = [key if value is None else f"{key}={value}" for key, value in labels.items()]

@@ -10,12 +10,13 @@ import time
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import docker.errors
 
 from referee.errors import PlatformFault
 from referee.sandbox.engine import LABEL, Engine
-from referee.sandbox.image import REPOSITORY, ROOT_REPOSITORY, labelled
+from referee.sandbox.image import REPOSITORY, ROOT_REPOSITORY, bot_repository, labelled
 from referee.sandbox.node import NODE_REPOSITORY, NODE_ROOT_REPOSITORY
 from referee.sandbox.owner import OWNER, abandoned, start_of
 from referee.sandbox.rundir import run_bases
@@ -84,11 +85,19 @@ def reap_images(engine: Engine, league: str, referenced: Iterable[str], newest: 
     in use stays whatever is said here. Returns the removed ids and tags.
     """
     keep, gone = set(referenced), []
-    bots = labelled(engine, {LABEL: league, f"{LABEL}.purpose": "bot"})
-    for image in bots[newest:]:
-        if image["Id"] not in keep and _removed(engine, image["Id"]):
+    for image in _bots(engine, league)[newest:]:
+        ours = [tag for tag in image["RepoTags"] or [] if tag.startswith(f"{bot_repository(league)}:")]
+        if image["Id"] not in keep and _all_removed(engine, ours or [image["Id"]]):
             gone.append(image["Id"])
     return (*gone, *_reap_bases(engine))
+
+
+def _bots(engine: Engine, league: str) -> list[dict[str, Any]]:
+    """Images of bots that were built here or brought here by `league`, newest first."""
+    built = labelled(engine, {LABEL: league, f"{LABEL}.purpose": "bot"})
+    brought = engine.blocking(engine.api.images, name=bot_repository(league))
+    found = {image["Id"]: image for image in (*built, *brought)}
+    return sorted(found.values(), key=lambda image: (-image["Created"], image["Id"]))
 
 
 def _reap_bases(engine: Engine) -> list[str]:
@@ -107,6 +116,11 @@ def _reap_bases(engine: Engine) -> list[str]:
             if not newest and old and tag not in used and _removed(engine, tag):
                 gone.append(tag)
     return gone
+
+
+def _all_removed(engine: Engine, names: Iterable[str]) -> bool:
+    removed = [_removed(engine, name) for name in names]  # each is tried, whatever becomes of the others
+    return all(removed)
 
 
 def _removed(engine: Engine, name: str) -> bool:

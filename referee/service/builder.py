@@ -12,6 +12,7 @@ import structlog
 from protos.ninefold.v1 import build_pb2 as pb
 from protos.ninefold.v1 import build_pb2_grpc
 from referee.errors import PlatformFault
+from referee.service.images import Images
 from referee.service.judge import Admitted, Judge, Named, Rejected, Stage, Update
 
 SERVICE = "ninefold.v1.Builder"
@@ -21,8 +22,12 @@ log = structlog.get_logger(__name__)
 class BuilderServicer(build_pb2_grpc.BuilderServicer):
     """`ninefold.v1.Builder` over a `Judge`."""
 
-    def __init__(self, judge: Judge, trouble: Callable[[], str] = lambda: "", at_once: int = 1) -> None:
-        self._judge, self._trouble, self._turn = judge, trouble, asyncio.Semaphore(at_once)
+    def __init__(
+        self, judge: Judge, trouble: Callable[[], str] = lambda: "", images: Images | None = None, at_once: int = 1
+    ) -> None:
+        """`images` is where the image of an admitted bot is kept for other machines; None where there are no images."""
+        self._judge, self._trouble, self._images = judge, trouble, images
+        self._turn = asyncio.Semaphore(at_once)
 
     async def Build(self, request: pb.BuildRequest, context: Any) -> AsyncIterator[pb.BuildUpdate]:  # noqa: N802
         if why := self._trouble():
@@ -34,7 +39,12 @@ class BuilderServicer(build_pb2_grpc.BuilderServicer):
             updates = self._judge.judge(Path(request.archive), request.name, request.job or "trial")
             try:
                 async for update in updates:
-                    yield encoded(update)
+                    message = encoded(update)
+                    if isinstance(update, Admitted) and request.keep_image and self._images is not None:
+                        kept = await self._images.keep(update.image)
+                        message.admitted.content_digest = kept.content_digest
+                        message.admitted.image_bytes = kept.own_bytes
+                    yield message
             except PlatformFault as fault:
                 yield pb.BuildUpdate(void=pb.BuildVoid(cause=fault.cause, reason=fault.reason))
             except Exception as error:

@@ -30,7 +30,14 @@ def encode_spec(spec: FixtureSpec) -> pb.FixtureSpec:
         rules_json=json.dumps(dict(spec.rules), sort_keys=True),
         profile=spec.profile or "",
         seats=[
-            pb.SeatSpec(bot=s.bot, version=s.version, digest=s.digest, image=s.image, runtime=s.runtime)
+            pb.SeatSpec(
+                bot=s.bot,
+                version=s.version,
+                digest=s.digest,
+                image=s.image,
+                runtime=s.runtime,
+                content_digest=s.content_digest,
+            )
             for s in spec.seats
         ],
         matches=[pb.MatchSpec(match_id=m.match_id, seed=m.seed) for m in spec.matches],
@@ -62,7 +69,10 @@ def decode_spec(message: pb.FixtureSpec) -> FixtureSpec:
         message.game,
         rules,
         message.profile or None,
-        tuple(SeatSpec(s.bot, s.version, s.digest, s.image, s.runtime or "python") for s in message.seats),
+        tuple(
+            SeatSpec(s.bot, s.version, s.digest, s.image, s.runtime or "python", s.content_digest)
+            for s in message.seats
+        ),
         tuple(MatchSpec(m.match_id, m.seed) for m in message.matches),
         Clock(message.bank_ms, message.increment_ms),
     )

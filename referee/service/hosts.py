@@ -27,6 +27,8 @@ STOP_S = 15.0
 
 Cleanup = Callable[[str], Awaitable[None]]
 """Removes what a match process that died may have left of the fixture with that label."""
+Prepare = Callable[[pb.FixtureSpec], Awaitable[None]]
+"""Sees that all the fixture needs is on this machine; raises `PlatformFault` if it cannot be had."""
 
 
 class MatchProcess:
@@ -134,8 +136,10 @@ class Running:
 class HostPool:
     """Plays fixtures in match processes, at most `capacity` at once."""
 
-    def __init__(self, config: HostConfig, capacity: int, cleanup: Cleanup | None = None) -> None:
-        self.config, self.capacity, self._cleanup = config, capacity, cleanup
+    def __init__(
+        self, config: HostConfig, capacity: int, cleanup: Cleanup | None = None, prepare: Prepare | None = None
+    ) -> None:
+        self.config, self.capacity, self._cleanup, self._prepare = config, capacity, cleanup, prepare
         self.running: OrderedDict[str, Running] = OrderedDict()
         self._slots = asyncio.Semaphore(capacity)
         self._idle: list[MatchProcess] = []
@@ -149,6 +153,8 @@ class HostPool:
         running = self.running[spec.fixture_id] = Running(spec)
         try:
             yield pb.FixtureUpdate(progress=running.progress)
+            async for update in self._prepared(running):
+                yield update
             while not await self._slot(running):
                 yield pb.FixtureUpdate(progress=running.progress)  # alive, waiting
             try:
@@ -158,6 +164,8 @@ class HostPool:
                 self._slots.release()
         except _Stopped:
             yield fixture_codec.void(PlatformFault(running.stop_cause, "the fixture was stopped before it began"))
+        except _Unprepared as unprepared:
+            yield fixture_codec.void(unprepared.fault)
         finally:
             self.running.pop(spec.fixture_id, None)
             running.over.set()
@@ -187,6 +195,32 @@ class HostPool:
         await asyncio.gather(*(process.close() for process in idle))
 
     # ---- parts
+
+    async def _prepared(self, running: Running) -> AsyncIterator[pb.FixtureUpdate]:
+        """Signs of life until what the fixture needs is here. Raises `_Unprepared`, or `_Stopped`.
+
+        It takes no slot: whoever has all it needs plays meanwhile.
+        """
+        if self._prepare is None:
+            return
+        work = asyncio.ensure_future(self._prepare(running.spec))
+        stopped = asyncio.ensure_future(running.stopping.wait())
+        try:
+            while not work.done():
+                await asyncio.wait({work, stopped}, timeout=HEARTBEAT_S, return_when=asyncio.FIRST_COMPLETED)
+                if running.stopping.is_set():
+                    raise _Stopped
+                if not work.done():
+                    running.heard = time.monotonic()
+                    running.progress = pb.Progress(stage="fetching")
+                    yield pb.FixtureUpdate(progress=running.progress)
+            work.result()
+        except PlatformFault as fault:
+            raise _Unprepared(fault) from None
+        finally:
+            stopped.cancel()
+            work.cancel()
+        running.progress = pb.Progress(stage="waiting")
 
     async def _slot(self, running: Running) -> bool:
         """Whether the fixture may begin; false after a heartbeat of waiting. Raises `_Stopped`."""
@@ -290,6 +324,14 @@ class HostPool:
 
 class _Stopped(Exception):
     """The fixture was stopped while it waited."""
+
+
+class _Unprepared(Exception):
+    """What the fixture needs could not be brought to this machine."""
+
+    def __init__(self, fault: PlatformFault) -> None:
+        super().__init__(fault)
+        self.fault = fault
 
 
 async def _to_the_end(work: Awaitable[None]) -> None:

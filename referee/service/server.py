@@ -29,12 +29,13 @@ from referee.sandbox.engine import Engine
 from referee.sandbox.image import ensure_base
 from referee.sandbox.limits import Limits
 from referee.sandbox.probe import demand, probe
-from referee.sandbox.reaper import reap
+from referee.sandbox.reaper import reap, reap_images
 from referee.sandbox.rundir import RunDir
 from referee.service import builder, fixture_codec, referee, shipped
 from referee.service.builder import BuilderServicer
 from referee.service.host import HostConfig
 from referee.service.hosts import HostPool
+from referee.service.images import Images
 from referee.service.judge import Judge
 from referee.service.league import about, accounts, bots, challenges, results, tournaments, uploads
 from referee.service.league.calls import Border, League
@@ -45,6 +46,7 @@ from referee.service.referee import RefereeServicer, remove_containers
 from referee.settings import Settings, load
 from referee.store.blobs import Blobs
 from referee.store.engine import Store
+from referee.store.queries.bots import images_in_use
 from referee.store.schema import open_store
 
 log = structlog.get_logger(__name__)
@@ -53,6 +55,10 @@ GRACE = 8.0
 HOUSE_SECONDS = 300.0
 RETRY_SECONDS = 20.0
 CHECK_SECONDS = 3600.0
+NEWEST_IMAGES = 50
+"""Images of bots that stay on this machine though nothing refers to them any more."""
+LOCAL = "local"
+"""The league whose name the images of `ninefold play --sandbox docker` bear."""
 NO_ENGINE = "no Docker engine answers; start one, or set DOCKER_HOST"
 MAX_REQUEST = 1 << 20
 CALLS = {
@@ -89,11 +95,16 @@ class Server:
         kind = "docker" if sandbox == "docker" else "process"
         changed = dict(settings.limits)
         config = HostConfig(machine.league, kind, settings.runtime, machine.name, machine.speed, changed)
-        cleanup = [remove_containers(self.engine, machine.league)] if self.engine is not None else []
-        self.pool = HostPool(config, settings.workers, *cleanup)
+        blobs = Blobs(settings)
+        self.images: Images | None = None
+        cleanup, prepare = None, None
+        if self.engine is not None:
+            self.images = Images(self.engine, machine.league, settings, blobs)
+            cleanup, prepare = remove_containers(self.engine, machine.league), self.images.bring
+        self.pool = HostPool(config, settings.workers, cleanup, prepare)
         self.metrics = Metrics()
         closed = f"nothing can be built here: {NO_ENGINE}" if self.trouble == NO_ENGINE else ""
-        self.league = League(store, Blobs(settings), settings, settings.data_dir / "uploads", closed)
+        self.league = League(store, blobs, settings, settings.data_dir / "uploads", closed)
 
     async def serve(self, ready: Path | None, until: asyncio.Event) -> None:
         """Listens, says so in `ready`, and serves until the event; then everything of it has ended."""
@@ -162,7 +173,8 @@ class Server:
                     until.set()
                     return
                 reaped = await self.engine.call(reap, self.engine, self.machine.league)
-                log.info("reaped", containers=len(reaped.containers), folders=len(reaped.folders))
+                images = await self.engine.call(self._reap_images, self.engine)
+                log.info("reaped", containers=len(reaped.containers), folders=len(reaped.folders), images=len(images))
                 if self.trouble or time.monotonic() - checked > CHECK_SECONDS:
                     base = await self.engine.call(ensure_base, self.engine)
                     sandbox = ContainerSandbox(self.engine, self.machine.league, self.limits, self.settings.runtime)
@@ -174,13 +186,19 @@ class Server:
                 log.error("the sandbox does not hold", reason=str(error))
             await asyncio.sleep(RETRY_SECONDS if self.trouble else HOUSE_SECONDS)
 
+    def _reap_images(self, engine: Engine) -> tuple[str, ...]:
+        """Images that nothing refers to are gone, but for the newest, which save a build or a transfer."""
+        wanted = images_in_use(self.store)
+        ours = reap_images(engine, self.machine.league, wanted, NEWEST_IMAGES)
+        return (*ours, *reap_images(engine, LOCAL, (), NEWEST_IMAGES))
+
     def _inner(self) -> grpc.aio.Server:
         options = [("grpc.max_send_message_length", fixture_codec.MAX_MESSAGE), ("grpc.so_reuseport", 0)]
         server = grpc.aio.server(options=options)
         only = shipped.refusal if self.sandbox == "shipped" else lambda spec: ""
         servicer = RefereeServicer(self.pool, lambda: self.trouble, only, self.metrics.observe)
         referee_pb2_grpc.add_RefereeServicer_to_server(servicer, server)  # type: ignore[no-untyped-call]
-        builds = BuilderServicer(self._judge(), lambda: self.trouble)
+        builds = BuilderServicer(self._judge(), lambda: self.trouble, self.images)
         build_pb2_grpc.add_BuilderServicer_to_server(builds, server)  # type: ignore[no-untyped-call]
         names = [referee.SERVICE, builder.SERVICE]
         _describe(server, names)

@@ -53,16 +53,18 @@ class Named(_message.Message):
     def __init__(self, name: _Optional[str] = ..., games: _Optional[_Iterable[str]] = ..., runtime: _Optional[str] = ..., digest: _Optional[str] = ...) -> None: ...
 
 class Admitted(_message.Message):
-    __slots__ = ("image", "digest", "log", "image_bytes")
+    __slots__ = ("image", "digest", "log", "image_bytes", "content_digest")
     IMAGE_FIELD_NUMBER: _ClassVar[int]
     DIGEST_FIELD_NUMBER: _ClassVar[int]
     LOG_FIELD_NUMBER: _ClassVar[int]
     IMAGE_BYTES_FIELD_NUMBER: _ClassVar[int]
+    CONTENT_DIGEST_FIELD_NUMBER: _ClassVar[int]
     image: str
     digest: str
     log: bytes
     image_bytes: int
-    def __init__(self, image: _Optional[str] = ..., digest: _Optional[str] = ..., log: _Optional[bytes] = ..., image_bytes: _Optional[int] = ...) -> None: ...
+    content_digest: str
+    def __init__(self, image: _Optional[str] = ..., digest: _Optional[str] = ..., log: _Optional[bytes] = ..., image_bytes: _Optional[int] = ..., content_digest: _Optional[str] = ...) -> None: ...
 
 class Rejected(_message.Message):
     __slots__ = ("stage", "reason", "fix", "log")

@@ -24,7 +24,7 @@ _sym_db = _symbol_database.Default()
 
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n protos/ninefold/v1/referee.proto\x12\x0bninefold.v1\"\xdb\x01\n\x0b\x46ixtureSpec\x12\x12\n\nfixture_id\x18\x01 \x01(\t\x12\x0f\n\x07\x61ttempt\x18\x02 \x01(\r\x12\x0c\n\x04game\x18\x03 \x01(\t\x12\x12\n\nrules_json\x18\x04 \x01(\t\x12\x0f\n\x07profile\x18\x05 \x01(\t\x12$\n\x05seats\x18\x06 \x03(\x0b\x32\x15.ninefold.v1.SeatSpec\x12\'\n\x07matches\x18\x07 \x03(\x0b\x32\x16.ninefold.v1.MatchSpec\x12\x0f\n\x07\x62\x61nk_ms\x18\x08 \x01(\r\x12\x14\n\x0cincrement_ms\x18\t \x01(\r\"X\n\x08SeatSpec\x12\x0b\n\x03\x62ot\x18\x01 \x01(\t\x12\x0f\n\x07version\x18\x02 \x01(\r\x12\x0e\n\x06\x64igest\x18\x03 \x01(\t\x12\r\n\x05image\x18\x04 \x01(\t\x12\x0f\n\x07runtime\x18\x05 \x01(\t\"+\n\tMatchSpec\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x0c\n\x04seed\x18\x02 \x01(\x0c\"\xbd\x01\n\rFixtureUpdate\x12)\n\x08progress\x18\x01 \x01(\x0b\x32\x15.ninefold.v1.ProgressH\x00\x12)\n\x05match\x18\x02 \x01(\x0b\x32\x18.ninefold.v1.MatchResultH\x00\x12)\n\x08\x66inished\x18\x03 \x01(\x0b\x32\x15.ninefold.v1.FinishedH\x00\x12!\n\x04void\x18\x04 \x01(\x0b\x32\x11.ninefold.v1.VoidH\x00\x42\x08\n\x06update\"a\n\x08Progress\x12\r\n\x05stage\x18\x01 \x01(\t\x12\r\n\x05match\x18\x02 \x01(\r\x12\r\n\x05round\x18\x03 \x01(\r\x12\x0e\n\x06totals\x18\x04 \x03(\x11\x12\x18\n\x10matches_finished\x18\x05 \x01(\r\"*\n\x08\x46inished\x12\x0f\n\x07machine\x18\x01 \x01(\t\x12\r\n\x05speed\x18\x02 \x01(\x01\"\x90\x01\n\x0bMatchResult\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x18\n\x10\x63\x61nonical_sha256\x18\x02 \x01(\t\x12\x0e\n\x06replay\x18\x03 \x01(\x0c\x12\x0e\n\x06rounds\x18\x04 \x01(\r\x12\r\n\x05plies\x18\x05 \x01(\r\x12&\n\x05seats\x18\x06 \x03(\x0b\x32\x17.ninefold.v1.SeatResult\"\xea\x01\n\nSeatResult\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\r\n\x05place\x18\x02 \x01(\r\x12\x0e\n\x06points\x18\x03 \x01(\x01\x12\x0f\n\x07penalty\x18\x04 \x01(\x11\x12\r\n\x05\x63\x61use\x18\x05 \x01(\t\x12\x0e\n\x06\x64\x65tail\x18\x06 \x01(\t\x12\x0c\n\x04sent\x18\x07 \x01(\t\x12\x11\n\tdecisions\x18\x08 \x01(\r\x12\x14\n\x07wall_ms\x18\t \x01(\x01H\x00\x88\x01\x01\x12\x13\n\x06\x63pu_ms\x18\n \x01(\x01H\x01\x88\x01\x01\x12\x0b\n\x03log\x18\x0b \x01(\x0c\x12\x0f\n\x07log_cut\x18\x0c \x01(\x08\x42\n\n\x08_wall_msB\t\n\x07_cpu_ms\"%\n\x04Void\x12\r\n\x05\x63\x61use\x18\x01 \x01(\t\x12\x0e\n\x06reason\x18\x02 \x01(\t\"\"\n\x0cWatchRequest\x12\x12\n\nfixture_id\x18\x01 \x01(\t\"K\n\x0bWatchUpdate\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\r\n\x05match\x18\x02 \x01(\r\x12\r\n\x05whole\x18\x03 \x01(\x08\x12\x0c\n\x04json\x18\x04 \x01(\t\"0\n\x0bStopRequest\x12\x12\n\nfixture_id\x18\x01 \x01(\t\x12\r\n\x05\x63\x61use\x18\x02 \x01(\t\" \n\tStopReply\x12\x13\n\x0bwas_running\x18\x01 \x01(\x08\"\x10\n\x0eRunningRequest\"q\n\x0cRunningReply\x12-\n\x08\x66ixtures\x18\x01 \x03(\x0b\x32\x1b.ninefold.v1.RunningFixture\x12\x10\n\x08\x63\x61pacity\x18\x02 \x01(\r\x12\x0f\n\x07machine\x18\x03 \x01(\t\x12\x0f\n\x07trouble\x18\x04 \x01(\t\"\x87\x01\n\x0eRunningFixture\x12\x12\n\nfixture_id\x18\x01 \x01(\t\x12\x0f\n\x07\x61ttempt\x18\x02 \x01(\r\x12\'\n\x08progress\x18\x03 \x01(\x0b\x32\x15.ninefold.v1.Progress\x12\x0f\n\x07seconds\x18\x04 \x01(\x01\x12\x16\n\x0esilent_seconds\x18\x05 \x01(\x01\x32\x8c\x02\n\x07Referee\x12\x44\n\nRunFixture\x12\x18.ninefold.v1.FixtureSpec\x1a\x1a.ninefold.v1.FixtureUpdate0\x01\x12>\n\x05Watch\x12\x19.ninefold.v1.WatchRequest\x1a\x18.ninefold.v1.WatchUpdate0\x01\x12\x38\n\x04Stop\x12\x18.ninefold.v1.StopRequest\x1a\x16.ninefold.v1.StopReply\x12\x41\n\x07Running\x12\x1b.ninefold.v1.RunningRequest\x1a\x19.ninefold.v1.RunningReplyb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n protos/ninefold/v1/referee.proto\x12\x0bninefold.v1\"\xdb\x01\n\x0b\x46ixtureSpec\x12\x12\n\nfixture_id\x18\x01 \x01(\t\x12\x0f\n\x07\x61ttempt\x18\x02 \x01(\r\x12\x0c\n\x04game\x18\x03 \x01(\t\x12\x12\n\nrules_json\x18\x04 \x01(\t\x12\x0f\n\x07profile\x18\x05 \x01(\t\x12$\n\x05seats\x18\x06 \x03(\x0b\x32\x15.ninefold.v1.SeatSpec\x12\'\n\x07matches\x18\x07 \x03(\x0b\x32\x16.ninefold.v1.MatchSpec\x12\x0f\n\x07\x62\x61nk_ms\x18\x08 \x01(\r\x12\x14\n\x0cincrement_ms\x18\t \x01(\r\"p\n\x08SeatSpec\x12\x0b\n\x03\x62ot\x18\x01 \x01(\t\x12\x0f\n\x07version\x18\x02 \x01(\r\x12\x0e\n\x06\x64igest\x18\x03 \x01(\t\x12\r\n\x05image\x18\x04 \x01(\t\x12\x0f\n\x07runtime\x18\x05 \x01(\t\x12\x16\n\x0e\x63ontent_digest\x18\x06 \x01(\t\"+\n\tMatchSpec\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x0c\n\x04seed\x18\x02 \x01(\x0c\"\xbd\x01\n\rFixtureUpdate\x12)\n\x08progress\x18\x01 \x01(\x0b\x32\x15.ninefold.v1.ProgressH\x00\x12)\n\x05match\x18\x02 \x01(\x0b\x32\x18.ninefold.v1.MatchResultH\x00\x12)\n\x08\x66inished\x18\x03 \x01(\x0b\x32\x15.ninefold.v1.FinishedH\x00\x12!\n\x04void\x18\x04 \x01(\x0b\x32\x11.ninefold.v1.VoidH\x00\x42\x08\n\x06update\"a\n\x08Progress\x12\r\n\x05stage\x18\x01 \x01(\t\x12\r\n\x05match\x18\x02 \x01(\r\x12\r\n\x05round\x18\x03 \x01(\r\x12\x0e\n\x06totals\x18\x04 \x03(\x11\x12\x18\n\x10matches_finished\x18\x05 \x01(\r\"*\n\x08\x46inished\x12\x0f\n\x07machine\x18\x01 \x01(\t\x12\r\n\x05speed\x18\x02 \x01(\x01\"\x90\x01\n\x0bMatchResult\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x18\n\x10\x63\x61nonical_sha256\x18\x02 \x01(\t\x12\x0e\n\x06replay\x18\x03 \x01(\x0c\x12\x0e\n\x06rounds\x18\x04 \x01(\r\x12\r\n\x05plies\x18\x05 \x01(\r\x12&\n\x05seats\x18\x06 \x03(\x0b\x32\x17.ninefold.v1.SeatResult\"\xea\x01\n\nSeatResult\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\r\n\x05place\x18\x02 \x01(\r\x12\x0e\n\x06points\x18\x03 \x01(\x01\x12\x0f\n\x07penalty\x18\x04 \x01(\x11\x12\r\n\x05\x63\x61use\x18\x05 \x01(\t\x12\x0e\n\x06\x64\x65tail\x18\x06 \x01(\t\x12\x0c\n\x04sent\x18\x07 \x01(\t\x12\x11\n\tdecisions\x18\x08 \x01(\r\x12\x14\n\x07wall_ms\x18\t \x01(\x01H\x00\x88\x01\x01\x12\x13\n\x06\x63pu_ms\x18\n \x01(\x01H\x01\x88\x01\x01\x12\x0b\n\x03log\x18\x0b \x01(\x0c\x12\x0f\n\x07log_cut\x18\x0c \x01(\x08\x42\n\n\x08_wall_msB\t\n\x07_cpu_ms\"%\n\x04Void\x12\r\n\x05\x63\x61use\x18\x01 \x01(\t\x12\x0e\n\x06reason\x18\x02 \x01(\t\"\"\n\x0cWatchRequest\x12\x12\n\nfixture_id\x18\x01 \x01(\t\"K\n\x0bWatchUpdate\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\r\n\x05match\x18\x02 \x01(\r\x12\r\n\x05whole\x18\x03 \x01(\x08\x12\x0c\n\x04json\x18\x04 \x01(\t\"0\n\x0bStopRequest\x12\x12\n\nfixture_id\x18\x01 \x01(\t\x12\r\n\x05\x63\x61use\x18\x02 \x01(\t\" \n\tStopReply\x12\x13\n\x0bwas_running\x18\x01 \x01(\x08\"\x10\n\x0eRunningRequest\"q\n\x0cRunningReply\x12-\n\x08\x66ixtures\x18\x01 \x03(\x0b\x32\x1b.ninefold.v1.RunningFixture\x12\x10\n\x08\x63\x61pacity\x18\x02 \x01(\r\x12\x0f\n\x07machine\x18\x03 \x01(\t\x12\x0f\n\x07trouble\x18\x04 \x01(\t\"\x87\x01\n\x0eRunningFixture\x12\x12\n\nfixture_id\x18\x01 \x01(\t\x12\x0f\n\x07\x61ttempt\x18\x02 \x01(\r\x12\'\n\x08progress\x18\x03 \x01(\x0b\x32\x15.ninefold.v1.Progress\x12\x0f\n\x07seconds\x18\x04 \x01(\x01\x12\x16\n\x0esilent_seconds\x18\x05 \x01(\x01\x32\x8c\x02\n\x07Referee\x12\x44\n\nRunFixture\x12\x18.ninefold.v1.FixtureSpec\x1a\x1a.ninefold.v1.FixtureUpdate0\x01\x12>\n\x05Watch\x12\x19.ninefold.v1.WatchRequest\x1a\x18.ninefold.v1.WatchUpdate0\x01\x12\x38\n\x04Stop\x12\x18.ninefold.v1.StopRequest\x1a\x16.ninefold.v1.StopReply\x12\x41\n\x07Running\x12\x1b.ninefold.v1.RunningRequest\x1a\x19.ninefold.v1.RunningReplyb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -34,35 +34,35 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_FIXTURESPEC']._serialized_start=50
   _globals['_FIXTURESPEC']._serialized_end=269
   _globals['_SEATSPEC']._serialized_start=271
-  _globals['_SEATSPEC']._serialized_end=359
-  _globals['_MATCHSPEC']._serialized_start=361
-  _globals['_MATCHSPEC']._serialized_end=404
-  _globals['_FIXTUREUPDATE']._serialized_start=407
-  _globals['_FIXTUREUPDATE']._serialized_end=596
-  _globals['_PROGRESS']._serialized_start=598
-  _globals['_PROGRESS']._serialized_end=695
-  _globals['_FINISHED']._serialized_start=697
-  _globals['_FINISHED']._serialized_end=739
-  _globals['_MATCHRESULT']._serialized_start=742
-  _globals['_MATCHRESULT']._serialized_end=886
-  _globals['_SEATRESULT']._serialized_start=889
-  _globals['_SEATRESULT']._serialized_end=1123
-  _globals['_VOID']._serialized_start=1125
-  _globals['_VOID']._serialized_end=1162
-  _globals['_WATCHREQUEST']._serialized_start=1164
-  _globals['_WATCHREQUEST']._serialized_end=1198
-  _globals['_WATCHUPDATE']._serialized_start=1200
-  _globals['_WATCHUPDATE']._serialized_end=1275
-  _globals['_STOPREQUEST']._serialized_start=1277
-  _globals['_STOPREQUEST']._serialized_end=1325
-  _globals['_STOPREPLY']._serialized_start=1327
-  _globals['_STOPREPLY']._serialized_end=1359
-  _globals['_RUNNINGREQUEST']._serialized_start=1361
-  _globals['_RUNNINGREQUEST']._serialized_end=1377
-  _globals['_RUNNINGREPLY']._serialized_start=1379
-  _globals['_RUNNINGREPLY']._serialized_end=1492
-  _globals['_RUNNINGFIXTURE']._serialized_start=1495
-  _globals['_RUNNINGFIXTURE']._serialized_end=1630
-  _globals['_REFEREE']._serialized_start=1633
-  _globals['_REFEREE']._serialized_end=1901
+  _globals['_SEATSPEC']._serialized_end=383
+  _globals['_MATCHSPEC']._serialized_start=385
+  _globals['_MATCHSPEC']._serialized_end=428
+  _globals['_FIXTUREUPDATE']._serialized_start=431
+  _globals['_FIXTUREUPDATE']._serialized_end=620
+  _globals['_PROGRESS']._serialized_start=622
+  _globals['_PROGRESS']._serialized_end=719
+  _globals['_FINISHED']._serialized_start=721
+  _globals['_FINISHED']._serialized_end=763
+  _globals['_MATCHRESULT']._serialized_start=766
+  _globals['_MATCHRESULT']._serialized_end=910
+  _globals['_SEATRESULT']._serialized_start=913
+  _globals['_SEATRESULT']._serialized_end=1147
+  _globals['_VOID']._serialized_start=1149
+  _globals['_VOID']._serialized_end=1186
+  _globals['_WATCHREQUEST']._serialized_start=1188
+  _globals['_WATCHREQUEST']._serialized_end=1222
+  _globals['_WATCHUPDATE']._serialized_start=1224
+  _globals['_WATCHUPDATE']._serialized_end=1299
+  _globals['_STOPREQUEST']._serialized_start=1301
+  _globals['_STOPREQUEST']._serialized_end=1349
+  _globals['_STOPREPLY']._serialized_start=1351
+  _globals['_STOPREPLY']._serialized_end=1383
+  _globals['_RUNNINGREQUEST']._serialized_start=1385
+  _globals['_RUNNINGREQUEST']._serialized_end=1401
+  _globals['_RUNNINGREPLY']._serialized_start=1403
+  _globals['_RUNNINGREPLY']._serialized_end=1516
+  _globals['_RUNNINGFIXTURE']._serialized_start=1519
+  _globals['_RUNNINGFIXTURE']._serialized_end=1654
+  _globals['_REFEREE']._serialized_start=1657
+  _globals['_REFEREE']._serialized_end=1925
 # @@protoc_insertion_point(module_scope)

@@ -29,18 +29,20 @@ class FixtureSpec(_message.Message):
     def __init__(self, fixture_id: _Optional[str] = ..., attempt: _Optional[int] = ..., game: _Optional[str] = ..., rules_json: _Optional[str] = ..., profile: _Optional[str] = ..., seats: _Optional[_Iterable[_Union[SeatSpec, _Mapping]]] = ..., matches: _Optional[_Iterable[_Union[MatchSpec, _Mapping]]] = ..., bank_ms: _Optional[int] = ..., increment_ms: _Optional[int] = ...) -> None: ...
 
 class SeatSpec(_message.Message):
-    __slots__ = ("bot", "version", "digest", "image", "runtime")
+    __slots__ = ("bot", "version", "digest", "image", "runtime", "content_digest")
     BOT_FIELD_NUMBER: _ClassVar[int]
     VERSION_FIELD_NUMBER: _ClassVar[int]
     DIGEST_FIELD_NUMBER: _ClassVar[int]
     IMAGE_FIELD_NUMBER: _ClassVar[int]
     RUNTIME_FIELD_NUMBER: _ClassVar[int]
+    CONTENT_DIGEST_FIELD_NUMBER: _ClassVar[int]
     bot: str
     version: int
     digest: str
     image: str
     runtime: str
-    def __init__(self, bot: _Optional[str] = ..., version: _Optional[int] = ..., digest: _Optional[str] = ..., image: _Optional[str] = ..., runtime: _Optional[str] = ...) -> None: ...
+    content_digest: str
+    def __init__(self, bot: _Optional[str] = ..., version: _Optional[int] = ..., digest: _Optional[str] = ..., image: _Optional[str] = ..., runtime: _Optional[str] = ..., content_digest: _Optional[str] = ...) -> None: ...
 
 class MatchSpec(_message.Message):
     __slots__ = ("match_id", "seed")
