@@ -29,7 +29,7 @@ class Orbit:
     shifts: range
 
 
-def count_sets(entries: int, size: int, owners: Sequence[str] | None) -> int:
+def count_sets(entries: int, size: int, owners: Sequence[int] | None) -> int:
     """How many sets of `size` entries there are, without two of one owner where owners are given."""
     if owners is None:
         return comb(entries, size)
@@ -55,7 +55,7 @@ def all_orbits(entries: int, size: int) -> list[Orbit]:
     return found
 
 
-def all_apart(owners: Sequence[str], size: int) -> list[Orbit]:
+def all_apart(owners: Sequence[int], size: int) -> list[Orbit]:
     """Every set of bots with different owners, one by one."""
     chosen = combinations(_groups(owners), size)
     return [Orbit(tuple(sorted(bots)), range(1)) for groups in chosen for bots in product(*groups)]
@@ -80,13 +80,13 @@ def choose_orbits(entries: int, size: int, max_sets: int, passes: int) -> list[l
     return [family[turn * most : (turn + 1) * most] for turn in range(passes)]
 
 
-def choose_apart(owners: Sequence[str], size: int, max_sets: int) -> list[Orbit]:
+def choose_apart(owners: Sequence[int], size: int, max_sets: int) -> list[Orbit]:
     """At most `max_sets` sets of bots with different owners; all play about equally often, and meetings are even
     among the pairs that may meet. A bot whose owner has many bots has fewer opponents and meets each more often.
     """
     entries = len(owners)
     step = entries // gcd(entries, size)
-    rng = Random(f"{size}/{max_sets}/{'/'.join(map(str, _numbered(owners)))}")  # noqa: S311 - reproducible, not secret
+    rng = Random(f"{size}/{max_sets}/{'/'.join(map(str, owners))}")  # noqa: S311 - reproducible, not secret
     plays, meets = [0] * entries, [[0] * entries for _ in range(entries)]
     sets: list[list[int]] = []
     for _ in range(max_sets // step * step):
@@ -106,7 +106,7 @@ def choose_apart(owners: Sequence[str], size: int, max_sets: int) -> list[Orbit]
     return [Orbit(tuple(sorted(table)), range(1)) for table in sets]
 
 
-def _even_plays(sets: list[list[int]], owners: Sequence[str], plays: list[int], meets: list[list[int]]) -> None:
+def _even_plays(sets: list[list[int]], owners: Sequence[int], plays: list[int], meets: list[list[int]]) -> None:
     """Bots that play most give places to bots that play two or more less, as long as their tables allow it."""
     everybody = range(len(owners))
     while True:
@@ -131,7 +131,7 @@ def _even_plays(sets: list[list[int]], owners: Sequence[str], plays: list[int], 
         plays[old], plays[new] = plays[old] - 1, plays[new] + 1
 
 
-def _even_out(sets: list[list[int]], owners: Sequence[str], meets: list[list[int]], rng: Random) -> None:
+def _even_out(sets: list[list[int]], owners: Sequence[int], meets: list[list[int]], rng: Random) -> None:
     """Meetings are evened out by exchanging two bots between two sets at a time, which leaves plays as they are."""
 
     def put(bot: int, rest: list[int], by: int) -> int:
@@ -236,14 +236,8 @@ def _orbit_length(base: Sequence[int], n: int) -> int:
     return min((t for t in turns if {(e + t) % n for e in here} == here), default=n)
 
 
-def _numbered(owners: Sequence[str]) -> list[int]:
-    """Owners as numbers in order of appearance: their names must not sway the draw."""
-    order: dict[str, int] = {}
-    return [order.setdefault(owner, len(order)) for owner in owners]
-
-
-def _groups(owners: Sequence[str]) -> list[list[int]]:
-    groups: dict[str, list[int]] = {}
+def _groups(owners: Sequence[int]) -> list[list[int]]:
+    groups: dict[int, list[int]] = {}
     for entry, owner in enumerate(owners):
         groups.setdefault(owner, []).append(entry)
     return list(groups.values())

@@ -72,6 +72,7 @@ class _Search:
         """The parts leave the least spread that was found."""
         size = len(self.parts[0])
         best, kept = self.spread(), list(self.parts)
+        warm, cold = (0.8, 0.08) if all(len(orbit.shifts) == 1 for orbit in self._orbits) else (2.0, 0.15)
         steps = min(_STEPS, _STEPS_PER_ORBIT * len(self.parts)) if self._steps else 0
         for step in range(steps):
             if step % 32 == 0 and (spread := self.spread()) < best:
@@ -83,7 +84,7 @@ class _Search:
             old = self.parts[place]
             new = list(old)
             new[i], new[j] = new[j], new[i]
-            heat = 2.0 * (1 - step / steps) + 0.15
+            heat = warm * (1 - step / steps) + cold
             change = self._count(place, old, -1) + self._count(place, tuple(new), 1)
             if change <= 0 or self._rng.random() < exp(-change / heat):
                 self.parts[place] = tuple(new)

@@ -60,7 +60,7 @@ class Schedule:
         self.max_sets = max_sets if max_sets is not None else max(DEFAULT_MAX_SETS, entries)
         self._pairs = Pairs(entries, self.owners) if self.sides == 2 else None
         self._tables = (
-            _tables(entries, self.sides, blocks, self.owners, self.max_sets) if self._pairs is None else None
+            _tables(entries, self.sides, blocks, self._authors(), self.max_sets) if self._pairs is None else None
         )
 
     @property
@@ -121,6 +121,11 @@ class Schedule:
                     continue
             yield block
 
+    def _authors(self) -> tuple[int, ...] | None:
+        """Owners as numbers in order of appearance: their names must not sway the choice of sets."""
+        numbers: dict[str, int] = {}
+        return None if self.owners is None else tuple(numbers.setdefault(o, len(numbers)) for o in self.owners)
+
     def _seatings(self, order: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
         sides = self.sides
         return tuple(tuple(order[(seat + turn) % sides] for seat in range(self.table_size)) for turn in range(sides))
@@ -132,7 +137,7 @@ class Schedule:
 
 
 @lru_cache(maxsize=16)
-def _tables(entries: int, size: int, blocks: int, owners: tuple[str, ...] | None, max_sets: int) -> Tables:
+def _tables(entries: int, size: int, blocks: int, owners: tuple[int, ...] | None, max_sets: int) -> Tables:
     """The tables of a schedule, kept: some take seconds of searching, and every call for a block asks for them."""
     return Tables(entries, size, blocks, owners, max_sets)
 

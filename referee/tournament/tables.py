@@ -19,7 +19,7 @@ _SINGLY_UP_TO = 1_000
 class Tables:
     """The sets of `size` out of `entries` bots that meet in each of `blocks` passes, each once in a pass."""
 
-    def __init__(self, entries: int, size: int, blocks: int, owners: Sequence[str] | None, max_sets: int) -> None:
+    def __init__(self, entries: int, size: int, blocks: int, owners: Sequence[int] | None, max_sets: int) -> None:
         self._n, self._size = entries, size
         self.complete = designs.count_sets(entries, size, owners) <= max_sets
         if owners is not None:
