@@ -14,7 +14,6 @@ from typing import Any, NamedTuple, Protocol
 from referee.cards import CODES
 from referee.errors import InvalidRules, UsageError
 from referee.games.options import Options
-from referee.games.pile import Pile
 
 Rules = Mapping[str, Any]
 """Every option of a game with the value played, defaults too; made by `Game.complete`, never by hand."""
@@ -64,10 +63,6 @@ class ShufflerLike(Protocol):
     def shuffle(self, label: str, cards: Sequence[int]) -> list[int]:
         """The cards in shuffled order; the last is the top of the pile."""
         ...
-
-    def pile(self, label: str, cards: Sequence[int]) -> Pile:
-        """The same shuffled cards, to be taken from the top as they are needed."""
-        return Pile(self.shuffle(label, cards), iter(()))
 
     def below(self, label: str, n: int) -> int:
         """A number below `n`, from block 0 of the label's stream."""

@@ -8,10 +8,12 @@ from hashlib import sha256
 from itertools import chain, count
 from operator import mod
 
-from referee.games.pile import Pile
-
 _RANGE = 2**32
-_WORDS = struct.Struct(">8I")
+_WORDS_A_BLOCK = 8
+_COUNTERS = tuple(k.to_bytes(4, "big") for k in range(16))
+_FORMATS = tuple(f">{_WORDS_A_BLOCK * blocks}I" for blocks in range(len(_COUNTERS) + 1))
+_MOST_SIZES = _WORDS_A_BLOCK * len(_COUNTERS)
+
 _SMALL, _HIGH = 256, b"\xff" * 3
 """A word that is too high for a size up to `_SMALL` is above 2^32 - 256, and so begins with these bytes."""
 
@@ -29,37 +31,34 @@ class Shuffler:
     def __init__(self, seed: bytes) -> None:
         self._seed = seed
 
-    def _blocks(self, label: str) -> Iterator[bytes]:
-        """The blocks of the endless stream of `label`, each of eight big-endian words (S2)."""
+    def _words(self, label: str) -> Iterator[int]:
+        """The endless stream of big-endian words of `label` (S2)."""
         prefix = self._seed + label.encode()
-        for k in count():
-            yield sha256(prefix + k.to_bytes(4, "big")).digest()
+        blocks = (sha256(prefix + k.to_bytes(4, "big")).digest() for k in count())
+        return chain.from_iterable(struct.unpack(f">{_WORDS_A_BLOCK}I", block) for block in blocks)
 
     def _below(self, label: str, sizes: Sequence[int]) -> Iterator[int]:
-        """A number below each of `sizes`, each as likely as the other, by blocks as they are asked for (S3)."""
-        return chain.from_iterable(self._batches(label, sizes))
-
-    def _batches(self, label: str, sizes: Sequence[int]) -> Iterator[Iterator[int]]:
-        for start, block in zip(range(0, len(sizes), 8), self._blocks(label), strict=False):
-            batch = sizes[start : start + 8]
-            if _HIGH in block or batch[0] > _SMALL:
-                yield self._word_by_word(label, sizes, start)
-                return
-            yield map(mod, _WORDS.unpack(block), batch)
-
-    def _word_by_word(self, label: str, sizes: Sequence[int], start: int) -> Iterator[int]:
-        """As `_below`, from the size at `start` on, passing over words that would favour the low numbers."""
-        words = chain.from_iterable(map(_WORDS.unpack, self._blocks(label)))
-        numbers = (next(word for word in words if word < _RANGE // size * size) % size for size in sizes)
-        return iter(list(numbers)[start:])
-
-    def pile(self, label: str, cards: Sequence[int]) -> Pile:
-        """The pile that `shuffle` gives, shuffled as it is taken."""
-        return Pile(list(cards), self._below(label, range(len(cards), 1, -1)))
+        """A number below each of `sizes` (the largest first), each as likely as the other (S3)."""
+        if len(sizes) <= _MOST_SIZES and sizes[0] <= _SMALL:
+            prefix = self._seed + label.encode()
+            blocks = -(-len(sizes) // _WORDS_A_BLOCK)
+            stream = b"".join([sha256(prefix + counter).digest() for counter in _COUNTERS[:blocks]])
+            if _HIGH not in stream:
+                return map(mod, struct.unpack(_FORMATS[blocks], stream), sizes)
+        # word by word: a word that would favour the low numbers is passed over, which hardly ever happens
+        words = self._words(label)
+        return iter([next(word for word in words if word < _RANGE // size * size) % size for size in sizes])
 
     def shuffle(self, label: str, cards: Sequence[int]) -> list[int]:
         """The cards in shuffled order; the last is the top of the pile (S3)."""
-        return self.pile(label, cards).take(len(cards))
+        pile = list(cards)
+        if len(pile) < 2:
+            return pile
+        i = len(pile)
+        for j in self._below(label, range(i, 1, -1)):
+            i -= 1
+            pile[i], pile[j] = pile[j], pile[i]
+        return pile
 
     def below(self, label: str, n: int) -> int:
         """A number below `n`, each as likely as the other, from block 0 of the label's stream on (S3, S6)."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from referee import cards as pack
-from referee.games.base import Action, Json, ShufflerLike
+from referee.games.base import Action, Json
 from referee.games.match import Match
 
 
@@ -16,7 +16,7 @@ class NotRecordedError(Exception):
     """The replay has no such shuffle, or not of these cards; the text says which."""
 
 
-class RecordedShuffler(ShufflerLike):
+class RecordedShuffler:
     """Gives each shuffle as the replay recorded it. `codes` is the text form of the game's card numbers."""
 
     def __init__(self, document: Mapping[str, Json], codes: Sequence[str]) -> None:

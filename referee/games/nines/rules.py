@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import NamedTuple
 
@@ -47,7 +47,6 @@ from referee.games.nines.options import UNTIL_PLAYABLE
 from referee.games.nines.refusal import refusal
 from referee.games.nines.scoring import HARD, PLAIN, penalty
 from referee.games.nines.view import Discard, View
-from referee.games.pile import Pile
 
 NAME_SUIT, TURN, DRAWN, ANSWER = "name_suit", "turn", "drawn", "answer"
 """Phases, as in views: an upcard nine is to be named (N1.5); an ordinary turn; a legal card has been drawn (N2.3,
@@ -79,11 +78,6 @@ def _neighbours(seats: tuple[int, ...], players: int) -> tuple[tuple[int, ...], 
     for seat, following in zip(seats, seats[1:] + seats[:1], strict=True):
         left[seat], right[following] = following, seat
     return tuple(left), tuple(right)
-
-
-_PACKS = {decks: tuple(range(CARDS)) * decks for decks in (1, 2)}
-_AT_ONCE = 8
-"""How many cards of the pile join the stock at a time: as many as one block of the stream shuffles (S2)."""
 
 
 class NinesRound(Round):
@@ -122,7 +116,7 @@ class NinesRound(Round):
         self.turns = self.reshuffles = 0
         self._after, self._before = _neighbours(table.seats, table.players)
         self._hands = [0] * table.players
-        self._pile: Pile | None = None
+        self._pile: list[int] = []
         self._stock: list[int] = []
         self._discards: list[int] = []
         self._log: list[Entry] = []
@@ -150,11 +144,13 @@ class NinesRound(Round):
     def dealt(cls, table: Table, forfeited: frozenset[int]) -> NinesRound:
         """A round dealt by N1.2 from its own shuffle and advanced to its first real choice."""
         state = cls(table, forfeited)
-        state._pile = pile = table.shuffler.pile(f"{table.label}/deal", state._pack())
+        pack = range(CARDS) if table.rules["decks"] == 1 else (*range(CARDS), *range(CARDS))
+        state._pile = table.shuffler.shuffle(f"{table.label}/deal", pack)
         as_hand = one_pack_hand if table.rules["decks"] == 1 else two_packs_hand
-        for seat, hand in state._hand_out(pile):
+        hands, upcard, stock = state._dealt()
+        for seat, hand in hands:
             state._hands[seat] = as_hand(hand)
-        (upcard,) = pile.take(1)
+        state._stock += stock
         state._discards.append(upcard)
         if upcard in NINE_CARDS:
             state._top = upcard
@@ -210,21 +206,19 @@ class NinesRound(Round):
             state._play_on(seat, None)
         return state
 
-    def _pack(self) -> Sequence[int]:
-        """The cards before a deal (S4)."""
-        return _PACKS[self.table.rules["decks"]]
-
-    def _hand_out(self, pile: Pile) -> list[tuple[int, list[int]]]:
-        """The seats from dealer's left on with the cards dealt to each from the pile, one at a time (N1.2)."""
-        players = len(self.table.seats)
-        cards = pile.take(players * (7 if players <= 4 else 5))[::-1]
-        left = _neighbours(self.table.seats, self.table.players)[0]
+    def _dealt(self) -> tuple[list[tuple[int, list[int]]], int, list[int]]:
+        """N1.2: the seats from dealer's left on with the cards dealt to each, one at a time; the upcard; the stock."""
+        seats, pile = self.table.seats, self._pile
+        players = len(seats)
+        given = players * (7 if players <= 4 else 5)
+        cards = pile[: -given - 1 : -1]
+        left = _neighbours(seats, self.table.players)[0]
         seat = self.table.dealer
         hands = []
         for place in range(players):
             seat = left[seat]
             hands.append((seat, cards[place::players]))
-        return hands
+        return hands, pile[-given - 1], pile[: -given - 1]
 
     # ---- play
 
@@ -368,7 +362,6 @@ class NinesRound(Round):
 
     def _draw_series(self, seat: int, playable: int) -> int:
         """The last of the cards that `seat` has drawn: legal, unless the stock has given out (N2.4)."""
-        self._settle()
         series: list[int] = []
         while True:
             series.append(self._take(seat))
@@ -380,11 +373,7 @@ class NinesRound(Round):
                 series = []  # a reshuffle splits the series in two events
 
     def _refill(self, seat: int) -> bool:
-        """Whether the empty stock has been filled: from the pile that was dealt from, while it lasts; else anew, by
-        `seat`, from all discards but the upcard (N4.1, N4.2)."""
-        if self._pile:
-            self._stock += self._pile.take(_AT_ONCE)
-            return True
+        """Whether the empty stock could be made anew, from all discards but the upcard (N4.1, N4.2)."""
         if len(self._discards) < 2:
             return False
         self.reshuffles += 1
@@ -393,11 +382,6 @@ class NinesRound(Round):
         del self._discards[:-1]
         self._log.append((seat, Action("reshuffle", codes(self._stock))))
         return True
-
-    def _settle(self) -> None:
-        """The whole stock lies there, down to its last card, shuffled."""
-        if self._pile:
-            self._stock[:0] = self._pile.take(len(self._pile))
 
     def _use_power(self, power: int, seat: int) -> int:
         """The seat that comes to act after `seat` has played a card with that power (N6.2)."""
@@ -415,7 +399,6 @@ class NinesRound(Round):
 
     def _draw_two(self, seat: int) -> None:
         """`seat` has drawn two cards for an ace, fewer if the stock gives out; a reshuffle splits the event."""
-        self._settle()
         if not self._stock:
             self._refill(seat)
         drawn: list[int] = []
@@ -483,17 +466,12 @@ class NinesRound(Round):
         """The suit to match; empty while an upcard nine is not yet named."""
         return ACTIVE[self._top]
 
-    @property
-    def stock_size(self) -> int:
-        return len(self._stock) + (len(self._pile) if self._pile is not None else 0)
-
     def hand(self, seat: int) -> tuple[str, ...]:
         """The cards of a seat in pack order."""
         return held(self._hands[seat])
 
     def piles(self) -> tuple[tuple[int, ...], tuple[int, ...], int]:
         """The stock, the discards, and how many passes in a row there were: what no bot may see in order."""
-        self._settle()
         passes = self._passes if self._passed_at == len(self._log) else 0
         return tuple(self._stock), tuple(self._discards), passes
 
@@ -507,15 +485,14 @@ class NinesRound(Round):
         return record.visible(self._log[start:], seat)
 
     def deal(self) -> dict[str, Json]:
-        if self._pile is None:
+        if not self._pile:
             raise ValueError("a round that began at a position was not dealt")
-        pile = self.table.shuffler.pile(f"{self.table.label}/deal", self._pack())
-        hands = dict(self._hand_out(pile))
-        (upcard,) = pile.take(1)
+        hands, upcard, stock = self._dealt()
+        by_seat = dict(hands)
         return {
-            "hands": {str(seat): list(codes(hands[seat])) for seat in self.table.seats},
+            "hands": {str(seat): list(codes(by_seat[seat])) for seat in self.table.seats},
             "upcard": PACK[upcard],
-            "stock": list(codes(pile.take(len(pile)))),
+            "stock": list(codes(stock)),
         }
 
     def view(self, seat: int) -> View:
@@ -527,7 +504,7 @@ class NinesRound(Round):
             active_suit=self.active_suit,
             discards=self.history(),
             hand_sizes=tuple([hand.bit_count() for hand in self._hands]),
-            stock_size=self.stock_size,
+            stock_size=len(self._stock),
             direction=self.direction,
             dealer=table.dealer,
             scores=table.totals,
@@ -550,7 +527,6 @@ class NinesRound(Round):
         return tuple(self._history)
 
     def clone(self) -> NinesRound:
-        self._settle()
         copy = NinesRound.__new__(NinesRound)
         copy.table, copy.forfeited, copy.turn, copy.end = self.table, self.forfeited, self.turn, self.end
         copy.phase, copy.drawn, copy.turns, copy.reshuffles = self.phase, self.drawn, self.turns, self.reshuffles
