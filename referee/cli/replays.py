@@ -9,9 +9,9 @@ import typer
 
 from protos.ninefold.v1 import league_pb2
 from referee.cli.client import League
+from referee.cli.debug import app
 from referee.cli.download import save_one
 from referee.cli.output import JSON_OPTION, command, print_json, print_table, say
-from referee.cli.replay import app
 
 DATA = Annotated[Path | None, typer.Option("--data", help="Data folder of the league.")]
 
