@@ -277,8 +277,12 @@ class _Table:
     async def _forfeit(self) -> None:
         """All that have failed by now forfeit together (F1), and the others are told (F4)."""
         match = self.match
-        if self._failing():
+        if failing := self._failing():
             await asyncio.sleep(MOMENT_S)
+            if self.asked in failing and self.seats[self.asked].answer is not None:
+                self._advance()  # it was on its way when the end of its bot was noticed, and counts (F1)
+                if match.finished:
+                    return
         known = {fault.seat for fault in self.faults}
         ends = await asyncio.gather(*(self.seats[seat].verdict() for seat in self._failing() if seat not in known))
         first = {fault.seat: self._timed(fault) for fault in reversed([*self.faults, *ends])}  # a seat fails once

@@ -30,9 +30,10 @@ from referee.service import table_codec as codec
 from referee.service.table import TableServer
 
 EVIDENCE_S = 2.0
-"""How long to wait for the report of an exit, once the stream is lost."""
+"""What a bot may use, of processor time or of idling, to end once its stream is lost: then how it ended counts."""
 REPORT_S = 30.0
-"""How long to wait for it where the process is known to have ended."""
+"""How long to wait for the report of an exit where the process is known to have ended."""
+LOOK_S = 0.1
 MEMORY_LOOK_S = 0.5
 """How often to ask whether the kernel killed a process of the seat that is not its main one."""
 GOODBYE_S = 0.5
@@ -234,20 +235,30 @@ class RemoteSeat:
 
     async def _judge_end(self) -> BotFault | PlatformFault:
         assert self._exit is not None
-        await asyncio.wait([self._exit], timeout=EVIDENCE_S)
-        if not self._exit.done() and self._handle is not None and not self._handle.running:
-            await asyncio.wait([self._exit], timeout=REPORT_S)  # it has ended; a busy engine is slow to say how
-            if not self._exit.done():
-                return PlatformFault("docker", f"seat {self.seat} has ended and the engine does not say how")
-        if not self._exit.done():
+        if not await self._has_ended():
             return BotFault(
                 self.seat, "protocol", f"broke off its stream, or sent a message over {MAX_MESSAGE_BYTES} bytes"
             )
+        await asyncio.wait([self._exit], timeout=REPORT_S)  # a busy engine is slow to say how
+        if not self._exit.done():
+            return PlatformFault("docker", f"seat {self.seat} has ended and the engine does not say how")
         try:
             report = self._exit.result()
         except PlatformFault as fault:
             return fault
         return judge_exit(self.seat, report, self._limits)
+
+    async def _has_ended(self) -> bool:
+        """Whether the bot ends, given the time that takes on a machine busy with others."""
+        assert self._exit is not None
+        clock = StartClock(self.look(), EVIDENCE_S * 1000)
+        while not self._exit.done():
+            if self._handle is not None and not self._handle.running:
+                return True
+            if clock.look(self.look()) is not None:
+                return False
+            await asyncio.wait([self._exit], timeout=LOOK_S)
+        return True
 
     def _as_start(self, fault: BotFault) -> BotFault:
         """A bot that ends before its Hello has failed to start, however it ended; memory and protocol stay."""
