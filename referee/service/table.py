@@ -16,19 +16,19 @@ from typing import Any, Protocol
 
 import grpc
 
-from referee.match.seat import MAX_MESSAGE_BYTES
 from referee.sandbox.handle import SOCKET_NAME
 
 MAX_QUEUED_BYTES = 4 * 1024 * 1024
 """What may wait to be read by one bot; more than the longest rounds take."""
+JUDGED_BYTES = 1024 * 1024
+"""Above the limit of a message, so that we see how long one was; gRPC refuses longer ones without reading them."""
 PLAY = "/ninefold.v1.Table/Play"
 
 OPTIONS: tuple[tuple[str, int], ...] = (
     # Two, not one, so that a second stream or connection is noticed as the fault it is; the rest is closed by gRPC.
     ("grpc.max_concurrent_streams", 2),
     ("grpc.max_allowed_incoming_connections", 4),
-    # Above our own limit, so that we see how long a message was; gRPC refuses far longer ones without reading them.
-    ("grpc.max_receive_message_length", MAX_MESSAGE_BYTES + 4096),
+    ("grpc.max_receive_message_length", JUDGED_BYTES),
     ("grpc.max_send_message_length", MAX_QUEUED_BYTES),
     ("grpc.max_metadata_size", 8 * 1024),
     ("grpc.absolute_max_metadata_size", 16 * 1024),
