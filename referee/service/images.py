@@ -80,8 +80,7 @@ class Images:
         tag = f"{bot_repository(self.league)}:{_short(image)}"
         with _ours("fetching", f"{image} of {bot}"):
             if self.registry:
-                self._pull(image)
-                self._name(image, tag)
+                self._pull(image, tag)
                 log.info("image_pulled", bot=bot, image=image)
                 return
             if not content_digest:
@@ -110,12 +109,14 @@ class Images:
         finally:
             self.engine.blocking(self.engine.api.remove_image, f"{repository}:{_short(image)}", noprune=True)
 
-    def _pull(self, image: str) -> None:
+    def _pull(self, image: str, tag: str) -> None:
         repository = f"{self.registry}/bot"
         lines = self.engine.blocking(self.engine.api.pull, repository, tag=_short(image), stream=True, decode=True)
         _refused(lines, "pulled from", repository)
         if image_id(self.engine, image) is None:
             raise PlatformFault("docker", f"{repository}:{_short(image)} is another image")
+        self._name(image, tag)
+        self.engine.blocking(self.engine.api.remove_image, f"{repository}:{_short(image)}", noprune=True)
 
 
 def _refused(lines: Iterator[dict[str, str]], done: str, repository: str) -> None:
