@@ -382,7 +382,7 @@ def main() -> None:
     parser.add_argument("--only", choices=("sqlite", "postgres"))
     arguments = parser.parse_args()
     sizes = (arguments.small, arguments.matches)
-    with tempfile.TemporaryDirectory(prefix="nf-bench-") as folder:
+    with tempfile.TemporaryDirectory(prefix="ninefold-bench-") as folder:
         Path(folder).chmod(0o755)
         if arguments.only != "postgres":
             run(f"sqlite:///{folder}/league.db", arguments.bots, sizes)

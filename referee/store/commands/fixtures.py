@@ -250,9 +250,7 @@ def _spec(session: Session, fixture: Fixture, tournament: Tournament, fixture_id
         entry = session.get_one(Entry, entry_id)
         version = session.get_one(Version, entry.version_id)
         seats.append(
-            SeatSpec(
-                entry.bot, version.number, version.digest, version.image, version.runtime, version.content_digest
-            )
+            SeatSpec(entry.bot, version.number, version.digest, version.image, version.runtime, version.content_digest)
         )
     master, salt = bytes.fromhex(tournament.master_seed), bytes.fromhex(tournament.salt)
     return FixtureSpec(

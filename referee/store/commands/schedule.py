@@ -194,13 +194,18 @@ def dispatch(
         for machine, count in slots.items():
             room[machine] = window * count
             idle[machine] = count - running[machine]
-        planned = []
+        planned, late = [], []
         for row in waiting:
             if row.state == FixtureState.PLANNED or row.machine not in slots:
                 planned.append(row)
                 continue
             room[row.machine] -= 1
-            if idle[row.machine] > 0 and row.queued_at < at - timedelta(seconds=resend_seconds):
+            if row.queued_at < at - timedelta(seconds=resend_seconds):
+                late.append(row)
+            else:
+                idle[row.machine] -= 1  # a message for it is on its way
+        for row in late:
+            if idle[row.machine] > 0:
                 idle[row.machine] -= 1
                 _queue(session, row.id, row.machine, at)
                 messages.append(Message(_name(row), row.machine))

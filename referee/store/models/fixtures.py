@@ -5,12 +5,10 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Index, UniqueConstraint, text
+from sqlalchemy import Index, UniqueConstraint
 from sqlmodel import Field, SQLModel
 
 from referee.store.models.columns import BigId, Document, LongText, UtcDateTime
-
-_LIVE = text("state IN ('planned', 'queued', 'running', 'parked')")
 
 
 class Tournament(SQLModel, table=True):
@@ -110,8 +108,8 @@ class Fixture(SQLModel, table=True):
     __tablename__ = "fixtures"
     __table_args__ = (
         UniqueConstraint("tournament_id", "block", "seating"),
-        Index("ix_fixtures_live", "tournament_id", "state", "id", sqlite_where=_LIVE, postgresql_where=_LIVE),
-        Index("ix_fixtures_state", "state", "id", sqlite_where=_LIVE, postgresql_where=_LIVE),
+        Index("ix_fixtures_live", "tournament_id", "state", "id"),
+        Index("ix_fixtures_state", "state", "id"),
     )
 
     id: int | None = Field(default=None, primary_key=True, sa_type=BigId)
