@@ -10,15 +10,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from itertools import combinations, islice
 
-from sqlalchemy import select
-
 from referee.store.commands.schedule import PlannedBlock, Shortage
 from referee.store.engine import Store
 from referee.store.field import Field
 from referee.store.field import field as field_of
-from referee.store.models import BlockPair
-from referee.store.rows import table
-from referee.tournament.results import PairResult
+from referee.store.queries.certainty import block_results
 from referee.tournament.schedule import Block, Schedule
 
 BLOCKS_AT_ONCE = 16
@@ -106,7 +102,7 @@ class Planner:
         from referee.tournament import stopping  # numpy and scipy, which few conductors ever need
 
         schedule, before = known.schedule, (turn - 1) * known.schedule.blocks_per_pass
-        results = results_of(self._store, known.frozen, before)
+        results = self._store.fetch(lambda session: block_results(session, known.frozen, before))
         meeting = {
             pair
             for number in range(1, schedule.blocks_per_pass + 1)
@@ -115,18 +111,3 @@ class Planner:
         found = stopping.undecided(stopping.differences(results, schedule), meeting, known.frozen.most_blocks)
         withdrawn = field_of(self._store, known.frozen.tournament).withdrawn
         return frozenset(pair for pair in found if withdrawn.isdisjoint(pair))
-
-
-def results_of(store: Store, known: Field, upto: int) -> list[PairResult]:
-    """What blocks 1 to `upto` said about each pair, entries by number."""
-    numbers = {entry: number for number, entry in enumerate(known.entry_ids)}
-    rows = table(BlockPair)
-    query = select(rows).where(rows.c.tournament_id == known.tournament_id, rows.c.block <= upto)
-    results = []
-    for row in store.fetch(lambda session: session.execute(query).mappings().all()):
-        low, high = numbers[row["low_id"]], numbers[row["high_id"]]
-        for_low, for_high = row["halves_low"], row["halves_high"]
-        if low > high:
-            low, high, for_low, for_high = high, low, for_high, for_low
-        results.append(PairResult(row["block"], low, high, row["matches"], for_low, for_high))
-    return results

@@ -13,10 +13,11 @@ import typer
 from rich.console import Console
 from rich.progress import Progress
 
-from referee.errors import NinefoldError, ReplayError
+from referee.errors import NinefoldError, ReplayError, UsageError
 from referee.match import replay
 from referee.match.steps import steps
 from referee.match.verify import Discrepancy, verify
+from referee.tournament.seeds import SeedChain, verify_chain
 
 app = typer.Typer(help="Replay files: verify them, or watch one in the terminal.", no_args_is_help=True)
 
@@ -29,17 +30,23 @@ Files = Annotated[
 AsJson = Annotated[bool, typer.Option("--json", help="One JSON object per match, then a summary.")]
 
 
+Seeds = Annotated[
+    Path | None, typer.Option("--seeds", help="seeds.json of an export: check the chain from the master seed too.")
+]
+
+
 @app.command("verify")
-def verify_command(files: Files, as_json: AsJson = False) -> None:
+def verify_command(files: Files, seeds: Seeds = None, as_json: AsJson = False) -> None:
     """Re-execute every match of the files from its seed and decisions, and compare every field.
 
-    Exit 0 if all hold; 1 with the first discrepancy of each match that does not, or for a file that cannot be read.
+    A folder stands for the replays in it; one that `tournament export` wrote brings its seeds along. Exit 0 if all
+    hold; 1 with the first discrepancy of each match that does not, or for a file that cannot be read.
     """
     outcomes: list[dict[str, Any]] = []
     with Progress(console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty()) as progress:
-        for path in files:
+        for path, chain in _with_chains(files, seeds):
             task = progress.add_task(path.name, total=None)
-            for outcome in _outcomes(path):
+            for outcome in _outcomes(path, chain):
                 outcomes.append(outcome)
                 progress.advance(task)
                 progress.update(task, description=f"{path.name}: {len(outcomes)} matches")
@@ -65,7 +72,35 @@ def verify_command(files: Files, as_json: AsJson = False) -> None:
     raise typer.Exit(1 if failed else 0)
 
 
-def _outcomes(path: Path) -> Iterator[dict[str, Any]]:
+def _with_chains(files: list[Path], seeds: Path | None) -> Iterator[tuple[Path, SeedChain | None]]:
+    """Every replay file that is meant, with the seeds to check it against, if there are any."""
+    given = read_chain(seeds) if seeds is not None else None
+    for path in files:
+        if not path.is_dir():
+            yield path, given
+            continue
+        chain = read_chain(path / "seeds.json") if given is None and (path / "seeds.json").exists() else given
+        inside = path / "replays" if (path / "replays").is_dir() else path
+        for found in sorted(p for p in inside.rglob("*") if p.is_file() and p.name.endswith(replay.SUFFIXES)):
+            yield found, chain
+
+
+def read_chain(path: Path) -> SeedChain:
+    """The seeds of an export; exit 1 with a sentence if the file is none, or the master seed is not revealed yet."""
+    try:
+        document = json.loads(path.read_text(encoding="utf-8"))
+        if document["master_seed"] is None:
+            problem = f"{path}: the master seed is not revealed before the tournament has ended"
+        else:
+            digests = tuple(bytes.fromhex(digest) for digest in document["digests"])
+            return SeedChain(str(document["commitment"]), bytes.fromhex(document["master_seed"]), digests)
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        problem = f"{path} is no seeds.json of an export ({type(error).__name__}: {error})"
+    typer.echo(problem, err=True)
+    raise typer.Exit(1)
+
+
+def _outcomes(path: Path, chain: SeedChain | None = None) -> Iterator[dict[str, Any]]:
     """One outcome for each match of a file, and one for the file itself if it cannot be read to its end."""
     blank: dict[str, Any] = {"file": str(path), "match_id": None, "problem": None, "discrepancy": None, "unchecked": []}
     try:
@@ -73,9 +108,13 @@ def _outcomes(path: Path) -> Iterator[dict[str, Any]]:
             outcome = {**blank, "match_id": document["match_id"]}
             try:
                 outcome["unchecked"] = list(verify(document))
+                if chain is not None and document["seed"] is not None:
+                    digests = [bytes.fromhex(seat["digest"]) for seat in document["seats"]]
+                    seed = bytes.fromhex(document["seed"])
+                    verify_chain(chain, document["match_id"], seed, document["commitment"], digests)
             except Discrepancy as error:
                 outcome.update(problem=str(error), discrepancy=error.to_json())
-            except ReplayError as error:
+            except (ReplayError, UsageError) as error:
                 outcome.update(problem=str(error))
             yield outcome
     except ReplayError as error:

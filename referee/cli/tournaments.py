@@ -368,7 +368,18 @@ def standings(name: NAME, data: DATA = None, as_json: JSON = False) -> None:
         made = league.read("Standings", league_pb2.TournamentKey(name=name))
     if as_json:
         return print_json(made)
-    return console.print(standings_table(made["standings"]))
+    console.print(standings_table(made["standings"]))
+    rows, separated = made["standings"], made["separated"]
+    if separated is not None:
+        open_pairs = [f"{rows[i]['bot']}/{rows[i + 1]['bot']}" for i, sure in enumerate(separated) if not sure]
+        say("neighbours not separated at 95%: " + (", ".join(open_pairs) or "none"))
+    effect = made["duplicates"]
+    if effect and effect["saved"] is not None:
+        say(
+            f"duplicate deals: variance of a pair's mean margin {effect['variance']:.1f} a block, "
+            f"{effect['variance_without']:.1f} without; {100 * effect['saved']:.0f}% of the blocks are saved"
+        )
+    return None
 
 
 @app.command()

@@ -17,6 +17,7 @@ from referee.store.queries import matches as queries
 from referee.store.queries import replays as replay_queries
 from referee.store.queries import standings as standings_queries
 from referee.store.queries import tournaments as tournament_queries
+from referee.store.queries.certainty import certainty
 from referee.store.queries.matches import MatchFilter
 
 PAGE = 200
@@ -61,6 +62,7 @@ def _files(league: League, name: str, replays: bool) -> Iterator[tuple[str, byte
     yield "standings.csv", _csv(standings_queries.standings(store, name))
     yield "ratings.json", _json(standings_queries.ratings(store, name))
     yield "crosstable.json", _json(crosstable_queries.crosstable(store, name))
+    yield "certainty.json", _json(certainty(store, name))
     yield "seeds.json", _json(replay_queries.seed_chain(store, name))
     rows = list(_all_matches(league, name))
     yield "matches.json", _json(rows)

@@ -18,6 +18,7 @@ from referee.store.queries import bots as bot_queries
 from referee.store.queries import crosstable as crosstable_queries
 from referee.store.queries import standings as standings_queries
 from referee.store.queries import tournaments as queries
+from referee.store.queries.certainty import certainty
 
 WATCH_SECONDS = 1.0
 FORMATS = ("round-robin",)
@@ -146,6 +147,7 @@ def standings(league: League, caller: Caller, request: Any) -> Any:
         "tournament": queries.tournament(league.store, request.name),
         "standings": standings_queries.standings(league.store, request.name),
         "ratings": standings_queries.ratings(league.store, request.name),
+        **certainty(league.store, request.name),
     }
 
 
