@@ -32,16 +32,19 @@ def play(
     profile: Annotated[str | None, typer.Option(help="Named rules, such as nines/powers.")] = None,
     rule: Annotated[list[str] | None, typer.Option(help="One option as name=value; may be repeated.")] = None,
     matches: Annotated[int, typer.Option(min=1, max=MOST_MATCHES, help="How many matches to play.")] = 10,
-    seed: Annotated[str | None, typer.Option(help="Master seed, 64 hex digits; else a fresh one.")] = None,
+    seed: Annotated[
+        str | None, typer.Option(help="Master seed, 1 to 64 hex digits (zeros before fewer); else a fresh one.")
+    ] = None,
     sandbox: Annotated[
         Literal["docker", "process"], typer.Option(help="process runs the code as it is; docker is the league's cage.")
     ] = "process",
     replays: Annotated[Path | None, typer.Option(help="Folder for replays and logs, written as matches end.")] = None,
-    clock: Annotated[str, typer.Option(help="Seconds of bank and increment per decision.")] = "10+0.1",
+    clock: Annotated[str, typer.Option(help="Bank and increment per decision, such as 10s+100ms.")] = "10s+100ms",
     as_json: Annotated[bool, JSON_OPTION] = False,
 ) -> None:
     """Play matches between bots on this machine, without a league."""
     from referee.service import local
+    from referee.service.values import parse_clock
 
     if not 2 <= len(bots) <= 6:
         raise UsageError(f"{len(bots)} bots cannot sit at a table; give 2 to 6")
@@ -52,7 +55,7 @@ def play(
             raise UsageError(f"bot {bot.manifest.name!r} plays {', '.join(bot.manifest.games)}, not {game}")
     rules, played_profile = local.complete_rules(game, profile, rule or [], len(found))
     master = local.parse_seed(seed)
-    time = local.parse_clock(clock)
+    time = parse_clock(clock)
     if replays is not None:
         replays.mkdir(parents=True, exist_ok=True)
     quiet = as_json

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -29,6 +28,7 @@ from referee.cli.output import (
     warn,
 )
 from referee.errors import UsageError
+from referee.service.values import parse_clock, parse_rules, parse_seed
 
 app = typer.Typer(no_args_is_help=True, help="Create, run, watch and export tournaments.")
 
@@ -56,7 +56,7 @@ def create(
     table_size: Annotated[int, typer.Option(help="Seats at a table, 2 to 6.")] = 2,
     blocks: Annotated[int, typer.Option(help="Blocks of duplicate deals for each set of bots.")] = 4,
     matches_per_fixture: Annotated[int, typer.Option(help="Matches of one sitting.")] = 5,
-    clock: Annotated[str, typer.Option(help="Bank and increment, such as 10s+100ms.")] = "10s+100ms",
+    clock: Annotated[str, typer.Option(help="Bank and increment per decision, such as 10s+100ms.")] = "10s+100ms",
     same_author: Annotated[str, typer.Option(help="apart or free.")] = "",
     seed: Annotated[
         str, typer.Option(help="Master seed, 64 hex digits; marks the tournament as one whose seed was chosen.")
@@ -68,22 +68,22 @@ def create(
     as_json: JSON = False,
 ) -> None:
     """Commit the master seed and open entry."""
-    bank, increment = parse_clock(clock)
+    time = parse_clock(clock)
     request = league_pb2.NewTournament(
         name=name,
         game=game,
         profile=profile,
-        rules=parse_rules(rule),
+        rules=parse_rules(rule or []),
         bots=[b for b in bots.split(",") if b],
         all_bots=all_bots,
         format=format_,
         table_size=_small(table_size, "--table-size"),
         blocks=_small(blocks, "--blocks"),
         matches_per_fixture=_small(matches_per_fixture, "--matches-per-fixture"),
-        bank_ms=bank,
-        increment_ms=increment,
+        bank_ms=time.bank_ms,
+        increment_ms=time.increment_ms,
         same_author=same_author,
-        seed=parse_seed(seed),
+        seed=parse_seed(seed) if seed else b"",
         until_separated=until_separated,
         max_blocks=_small(max_blocks, "--max-blocks", 0),
         max_sets=_small(max_sets, "--max-sets", 0),
@@ -106,40 +106,6 @@ def _small(value: int, option: str, low: int = 1) -> int:
     if not low <= value <= 1_000_000:
         raise UsageError(f"{option} cannot be {value}; choose {low} or more")
     return value
-
-
-def parse_rules(rules: list[str] | None) -> dict[str, str]:
-    """`option=value` texts as a mapping; `UsageError` for one that is no such text."""
-    parsed: dict[str, str] = {}
-    for text in rules or []:
-        key, equals, value = text.partition("=")
-        if not equals or not key:
-            raise UsageError(f"--rule {text!r} is no option=value; write for example --rule cutoff=50")
-        parsed[key.strip()] = value.strip()
-    return parsed
-
-
-def parse_clock(text: str) -> tuple[int, int]:
-    """Bank and increment in milliseconds, from texts such as `10s+100ms`, `1s+10ms`, `500ms+0`."""
-    match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)(ms|s)?\s*\+\s*(\d+(?:\.\d+)?)(ms|s)?\s*", text)
-    if match is None:
-        raise UsageError(f"--clock {text!r} is no clock; write bank+increment, such as 10s+100ms")
-    bank = float(match[1]) * (1 if match[2] == "ms" else 1000)
-    increment = float(match[3]) * (1000 if match[4] == "s" else 1)
-    if not (1 <= bank <= 3_600_000 and increment <= 600_000):
-        raise UsageError(f"--clock {text!r} is out of range: the bank is 1 ms to 1 h, the increment at most 10 min")
-    return int(bank), int(increment)
-
-
-def parse_seed(text: str) -> bytes:
-    """32 bytes from 64 hex digits, empty from an empty text."""
-    try:
-        seed = bytes.fromhex(text)
-    except ValueError:
-        seed = b"?"
-    if len(seed) not in (0, 32):
-        raise UsageError(f"--seed {text[:80]!r} is no seed: it has 64 hex digits (32 bytes)")
-    return seed
 
 
 @app.command()

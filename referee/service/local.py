@@ -12,6 +12,7 @@ from typing import Any
 from referee.errors import UsageError
 from referee.games import registry
 from referee.match.fixture import Clock, FixtureSpec, MatchSpec, SeatSpec
+from referee.service import values
 from referee.submission import folder as folders
 from referee.submission import manifest as manifests
 from referee.tournament.seeds import LOCAL_SALT, SEED_BYTES, match_seed
@@ -82,38 +83,14 @@ def choose_game(bots: Sequence[str], game: str | None, profile: str | None) -> s
 
 def complete_rules(
     game: str, profile: str | None, rules: Sequence[str], players: int
-) -> tuple[Mapping[str, Any], str | None]:
+) -> tuple[dict[str, Any], str | None]:
     """All options of the game with their values, and the name of the profile that they are."""
-    played = registry.get(game)
-    options: dict[str, Any] = dict(played.profile(profile, players)) if profile else {}
-    options.update(played.options.parse(rule) for rule in rules)
-    complete = played.complete(options, players)
-    return complete, played.profile_of(complete, players)
+    return values.complete_rules(registry.get(game), profile or "", values.parse_rules(rules), players)
 
 
 def parse_seed(text: str | None) -> bytes:
-    """The master seed: as given, 64 hex digits, or a fresh one."""
-    if text is None:
-        return secrets.token_bytes(SEED_BYTES)
-    try:
-        seed = bytes.fromhex(text)
-    except ValueError:
-        seed = b""
-    if len(seed) != SEED_BYTES:
-        raise UsageError(f"--seed {text!r} is no master seed; give {2 * SEED_BYTES} hexadecimal digits")
-    return seed
-
-
-def parse_clock(text: str) -> Clock:
-    """`10+0.1`: a bank and an increment in seconds."""
-    bank, _, increment = text.partition("+")
-    try:
-        clock = Clock(round(float(bank) * 1000), round(float(increment or 0) * 1000))
-    except (ValueError, OverflowError):
-        clock = Clock(-1, 0)
-    if not (1 <= clock.bank_ms <= 3_600_000 and 0 <= clock.increment_ms <= 600_000):
-        raise UsageError(f"--clock {text!r} is no clock; write seconds of bank and increment, such as 10+0.1")
-    return clock
+    """The master seed: as given, 1 to 64 hex digits, or a fresh one."""
+    return secrets.token_bytes(SEED_BYTES) if text is None else values.parse_seed(text, padded=True)
 
 
 def local_fixture(

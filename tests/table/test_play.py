@@ -101,8 +101,8 @@ REFUSALS: list[tuple[str, list[Any], str]] = [
     ("a bot of another game", ["greedy", "caller"], "no game is played by all"),
     ("an option that is not", ["random", "random", "--rule", "joker=1"], "no such option"),
     ("a value that is not allowed", ["random", "random", "--rule", "cutoff=0"], "allowed is"),
-    ("no seed", ["random", "random", "--seed", "xyz"], "64 hexadecimal digits"),
-    ("no clock", ["random", "random", "--clock", "soon"], "10+0.1"),
+    ("no seed", ["random", "random", "--seed", "xyz"], "64 hex digits"),
+    ("no clock", ["random", "random", "--clock", "soon"], "10s+100ms"),
 ]
 
 

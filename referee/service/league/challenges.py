@@ -11,7 +11,7 @@ from referee.errors import UsageError
 from referee.games import registry
 from referee.service.league.bots import own
 from referee.service.league.calls import Call, Caller, League, Needs
-from referee.service.league.rules import complete_rules
+from referee.service.values import complete_rules
 from referee.store.commands import tournaments as commands
 from referee.store.commands.tournaments import NewTournament
 from referee.store.queries import bots as bot_queries

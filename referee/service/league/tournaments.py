@@ -10,7 +10,7 @@ from referee.games import registry
 from referee.match.fixture import Clock
 from referee.service.league.bots import own
 from referee.service.league.calls import Call, Caller, League, Needs, Pause
-from referee.service.league.rules import complete_rules
+from referee.service.values import complete_rules
 from referee.store.commands import fixtures as fixture_commands
 from referee.store.commands import tournaments as commands
 from referee.store.commands.tournaments import NewTournament
