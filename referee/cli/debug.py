@@ -15,6 +15,9 @@ from referee.cli.replay import app as app
 from referee.errors import UsageError
 
 SHOWN = 50
+"""Decisions listed in words; all are in --json."""
+EVERY = 100
+"""Decisions after which progress is told."""
 _ENDINGS = (".json", ".json.gz", ".jsonl", ".jsonl.gz")
 
 
@@ -23,32 +26,34 @@ _ENDINGS = (".json", ".json.gz", ".jsonl", ".jsonl.gz")
 def debug(
     files: Annotated[list[Path], typer.Argument(help="Replay files, or folders of them.", metavar="FILE...")],
     seat: Annotated[int, typer.Option(help="The seat to look from.")],
-    at: Annotated[str, typer.Option(help="One decision, ROUND/EVENT, as in the replay: rounds from 0.")] = "",
-    bot: Annotated[Path | None, typer.Option(help="A bot's folder: what would it do now?")] = None,
+    at: Annotated[str, typer.Option(help="One decision, ROUND/EVENT, as in the replay: both from 0.")] = "",
+    bot: Annotated[str, typer.Option(help="A bot's folder, or a built-in name: what would it do now?")] = "",
     as_json: Annotated[bool, JSON_OPTION] = False,
 ) -> None:
     """Show what a seat saw at a decision, and what a bot would do there now.
 
-    Without --at every decision is tried and those are listed where the bot chooses otherwise; exit 1 if there are any.
+    Without --at every decision is tried and those are listed where the bot does otherwise; exit 1 if there are any, or
+    if the bot fails.
     """
     from referee.match import seen
 
     rows: list[dict[str, Any]] = []
-    tried = 0
+    tried = failed = 0
     for document in _documents(files):
-        if document["seed"] is None:
-            warn(f"{document['match_id']}: the seed is not revealed, so the bot's own randomness differs from then")
+        if bot and document["seed"] is None:
+            warn(f"{document['match_id']}: its seed is not revealed yet, so the bot's own randomness is another")
         items = seen.seen(document, seat)
         found = seen.decisions(items)
         if at and not any(d.at == at for d in found):
-            near = ", ".join(d.at for d in found[:12])
-            raise UsageError(f"{document['match_id']}: seat {seat} chose nothing at {at!r}; it did at {near} …")
-        if bot is None:
+            raise UsageError(f"{document['match_id']}: seat {seat} was asked nothing at {at!r}; {_places(found)}")
+        if not bot:
             rows += [_shown(document, d, None) for d in found if at in ("", d.at)]
             continue
-        answers = _answers(items, bot, at, document["match_id"], not as_json)
+        answers = _answers(items, bot, document, at, not as_json)
         tried += len(answers)
-        rows += [_shown(document, a.decision, a) for a in answers if (a.decision.at == at if at else not a.same)]
+        failed += any(a.action is None and not a.same for a in answers)
+        kept = [a for a in answers if (a.action is None or a.decision.at == at if at else not a.same)]
+        rows += [_shown(document, a.decision, a) for a in kept]
     if as_json:
         print_json({"tried": tried, "decisions": rows})
     else:
@@ -56,19 +61,34 @@ def debug(
             _tell(row, whole=bool(at))
         if len(rows) > SHOWN:
             say(f"… and {len(rows) - SHOWN} more; --json gives all")
-        if bot is not None and not at:
+        if bot and not at:
             say(f"{len(rows)} of {tried} decisions differ")
-    if bot is not None and not at and rows:
+    if failed or (bot and not at and rows):
         raise typer.Exit(NEGATIVE)
 
 
-def _answers(items: list[Any], bot: Path, until: str, match_id: str, show: bool) -> list[Any]:
+def _places(found: list[Any]) -> str:
+    if not found:
+        return "it was asked nothing in the whole match"
+    some = ", ".join(d.at for d in found[:12])
+    return f"it was at {some}" + (f" and {len(found) - 12} more" if len(found) > 12 else "")
+
+
+def _answers(items: list[Any], bot: str, document: dict[str, Any], until: str, show: bool) -> list[Any]:
     from referee.service.local import find_bot
     from referee.service.rerun import rerun
 
-    found = find_bot(str(bot), items[0].game if items else None)
+    match_id, game = document["match_id"], document["game"]
+    found = find_bot(bot, game)
+    if game not in found.manifest.games:
+        plays = ", ".join(found.manifest.games)
+        raise UsageError(f"{match_id} is a match of {game}, and bot {found.manifest.name!r} plays {plays}")
     with told(f"{match_id}: asking {found.manifest.name}", show) as tell:
-        progress = (lambda n: tell(f"{match_id}: decision {n}") if n % 100 == 0 else None) if show else (lambda n: None)
+
+        def progress(number: int) -> None:
+            if number % EVERY == 0:
+                tell(f"{match_id}: decision {number}")
+
         return asyncio.run(rerun(items, str(found.folder), found.manifest.runtime, until=until, progress=progress))
 
 
@@ -93,7 +113,8 @@ def _shown(document: dict[str, Any], decision: Any, answer: Any) -> dict[str, An
         "view": decision.turn.view.to_json(),
         "legal": [action.to_json() for action in decision.turn.legal],
         "events": decision.turn.events,
-        "then": decision.chosen.to_json(),
+        "then": decision.chosen.to_json() if decision.chosen is not None else None,
+        "fault": decision.fault and decision.fault["kind"],
     }
     if answer is not None:
         now = answer.action.to_json() if answer.action is not None else None
@@ -108,7 +129,7 @@ def _tell(row: dict[str, Any], whole: bool) -> None:
             if key not in ("discards", "taken"):
                 say(f"    {key.replace('_', ' '):14}{_words(value)}")
         say(f"    {'legal':14}{'; '.join(_action(a) for a in row['legal'])}")
-    say(f"    {'then':14}{_action(row['then'])}")
+    say(f"    {'then':14}{_action(row['then']) if row['then'] else 'forfeited: ' + row['fault']}")
     if "now" in row:
         say(f"    {'now':14}{_action(row['now']) if row['now'] else row['problem']}", "" if row["now"] else "red")
         if row["note"]:

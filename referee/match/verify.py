@@ -70,10 +70,13 @@ def verify(document: Mapping[str, Json]) -> tuple[str, ...]:
     return follow(document, None)
 
 
-def follow(document: Mapping[str, Json], watch: Watch | None) -> tuple[str, ...]:
-    """As `verify`, with `watch` called wherever a bot or a stand-in is about to choose, and may look at the match."""
+def follow(document: Mapping[str, Json], watch: Watch | None, step: Watch | None = None) -> tuple[str, ...]:
+    """As `verify`, with `watch` called wherever a bot or a stand-in is about to choose, and may look at the match.
+
+    `step` is called before every step, also before a deal or a forfeit, and once after the last.
+    """
     check(document)
-    return _Verifier(document, watch).run()
+    return _Verifier(document, watch, step).run()
 
 
 def game_and_rules(document: Mapping[str, Json]) -> tuple[Game, Rules]:
@@ -99,8 +102,8 @@ def action_of(events: Sequence[Mapping[str, Json]], index: int) -> tuple[int, Ac
 
 
 class _Verifier:
-    def __init__(self, document: Mapping[str, Json], watch: Watch | None) -> None:
-        self.document, self.watch = document, watch
+    def __init__(self, document: Mapping[str, Json], watch: Watch | None, step: Watch | None) -> None:
+        self.document, self.watch, self.step = document, watch, step
         self.rounds: Sequence[Mapping[str, Any]] = document["rounds"]
         self.game, self.rules = game_and_rules(document)
         self.players = len(document["seats"])
@@ -123,7 +126,11 @@ class _Verifier:
         self.check_cuts(match)
         try:
             while not match.finished:
+                if self.step is not None:
+                    self.step(match)
                 self.go_on(match)
+            if self.step is not None:
+                self.step(match)
         except NotRecordedError as error:
             self.check_round_in_play(match)
             self.fail(match.rounds_finished, None, "S4", _Words(str(error)), _Words("a shuffle of the right cards"))

@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from referee.errors import BotFault, IllegalAction
-from referee.games import registry
 from referee.games.base import Action
 from referee.match.seat import MatchEnd, MatchStart, RoundEnd, RoundStart
 from referee.match.seen import Decision, Told
@@ -16,6 +15,8 @@ from referee.service.seat import RemoteSeat, open_seat
 
 PATIENCE_SECONDS = 60.0
 """Debugging may stop at a breakpoint; this is no clock, only the end of waiting for a bot that hangs."""
+LAST_WORDS_S = 0.2
+"""What a bot that has failed is given to print why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,29 +31,33 @@ class Answered:
 
     @property
     def same(self) -> bool:
-        """Whether it chooses as it was chosen then."""
+        """Whether it does as was done then: chooses the same, or fails where the seat failed."""
         return self.action == self.decision.chosen
 
 
 async def rerun(
     told: Sequence[Told], image: str, runtime: str, *, until: str = "", progress: Callable[[int], None] = lambda n: None
 ) -> list[Answered]:
-    """The bot's answers in order, up to the decision `until`; the last one has a problem if the bot failed there."""
+    """The bot's answers in order, up to the decision `until`. Where it fails, the last one has a problem."""
+    start = next((item for item in told if isinstance(item, MatchStart)), None)
+    first = next((item for item in told if isinstance(item, Decision)), None)
+    if start is None or first is None:
+        return []
     platform = Platform(HostConfig(league="debug", sandbox="process"))
-    seat = next(item.seat for item in told if isinstance(item, MatchStart))
-    opened = open_seat(
-        platform.sandbox, platform.limits, platform.rundir.seat_folder, "debug", [(image, runtime)] * (seat + 1)
-    )
-    client = opened(seat)
+    images = [(image, runtime)] * (start.seat + 1)
+    client = open_seat(platform.sandbox, platform.limits, platform.rundir.seat_folder, "debug", images)(start.seat)
     answers: list[Answered] = []
     try:
-        await client.start()
+        try:
+            await client.start()
+        except BotFault as fault:
+            await asyncio.sleep(LAST_WORDS_S)
+            return [Answered(first, None, f"{fault.kind}: {fault.detail}", "", _printed(client))]
         news = asyncio.Event()
         client.listen(news.set)
         for item in told:
             match item:
                 case MatchStart():
-                    game = registry.get(item.game)
                     client.match_start(item)
                 case RoundStart():
                     client.round_start(item)
@@ -65,7 +70,6 @@ async def rerun(
                     progress(len(answers))
                     if answers[-1].action is None or item.at == until:
                         break
-        del game
     finally:
         await client.stop("done")
         await platform.close()
@@ -84,36 +88,25 @@ async def _ask(client: RemoteSeat, decision: Decision, news: asyncio.Event) -> A
         return Answered(decision, None, f"no answer within {PATIENCE_SECONDS:.0f} s", "", _printed(client))
     answer, client.answer = client.answer, None
     if answer is None:
-        fault: BotFault = await client.verdict()
-        await asyncio.sleep(0.05)
-        return Answered(
-            decision,
-            None,
-            f"{fault.kind}: {fault.detail}" + (f" (sent {fault.sent})" if fault.sent else ""),
-            "",
-            _printed(client),
-        )
+        fault = await client.verdict()
+        await asyncio.sleep(LAST_WORDS_S)
+        sent = f" (it sent {fault.sent})" if fault.sent else ""
+        return Answered(decision, None, f"{fault.kind}: {fault.detail}{sent}", "", _printed(client))
+    action, problem = _judged(decision, answer.pick)
+    return Answered(decision, action, problem, answer.note, _printed(client))
+
+
+def _judged(decision: Decision, pick: int | Action) -> tuple[Action | None, str]:
+    """The action as it would be played, or why it would not be."""
     legal = decision.turn.legal
-    pick = answer.pick
     if isinstance(pick, int):
         if pick < len(legal):
-            return Answered(decision, legal[pick], "", answer.note, _printed(client))
-        return Answered(
-            decision, None, f"illegal: index {pick} of {len(legal)} legal actions", answer.note, _printed(client)
-        )
+            return legal[pick], ""
+        return None, f"illegal: index {pick} names none of {len(legal)} legal actions"
     try:
-        action = _listed(pick, legal)
+        return decision.resolve(pick), ""
     except IllegalAction as error:
-        return Answered(decision, None, f"illegal: {error}", answer.note, _printed(client))
-    return Answered(decision, action, "", answer.note, _printed(client))
-
-
-def _listed(pick: Action, legal: Sequence[Action]) -> Action:
-    """The listed action that the answer means; equal cards in another order count as the same."""
-    for action in legal:
-        if (action.do, sorted(action.cards), action.suit) == (pick.do, sorted(pick.cards), pick.suit):
-            return action
-    raise IllegalAction(-1, str(pick), "S7", "it is not among the legal actions", [str(action) for action in legal])
+        return None, f"illegal under {error.rule}: {error.action} ({error.reason})"
 
 
 def _printed(client: RemoteSeat) -> str:
