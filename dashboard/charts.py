@@ -13,6 +13,7 @@ GREY = "#98a2ad"
 LIMIT = "#c0392b"
 DIVERGING = ["#c2641a", "#f3f2ee", "#1f66a8"]
 """Losing, even, winning: told apart by everyone who tells apart orange and blue."""
+COUNT = ("#eef4f1", "#1c6b50")
 
 
 def _spec(**parts: Any) -> Spec:
@@ -134,29 +135,10 @@ METRICS = {"score": "win share", "margin": "mean margin", "matches": "matches"}
 
 
 def crosstable(bots: Sequence[str], cells: Sequence[Row], metric: str) -> Spec:
-    """Every pair that met: the row's win share, mean margin or number of matches. Faded where the interval holds 0."""
-    digits = {"score": ".0%", "margin": "+.1f", "matches": ",.0f"}[metric]
-    values = [
-        {
-            "row": bots[cell["row"]],
-            "column": bots[cell["column"]],
-            "value": cell[metric],
-            "matches": cell["matches"],
-            "score": cell["score"],
-            "margin": cell["margin"],
-            "low": cell["low"],
-            "high": cell["high"],
-            "sure": bool(cell["significant"]),
-        }
-        for cell in cells
-        if cell[metric] is not None
-    ]
-    reach = max((abs(value["value"]) for value in values), default=1) or 1
-    scale: Spec = {
-        "score": {"domain": [0, 0.5, 1], "range": DIVERGING},
-        "margin": {"domain": [-reach, 0, reach], "range": DIVERGING},
-        "matches": {"domain": [0, reach], "range": ["#eef4f1", "#1c6b50"]},
-    }[metric]
+    """Every pair that met: the row's win share, mean margin or number of matches. Pale where the interval holds 0."""
+    values = [cell for cell in cells if cell[metric] is not None]
+    reach = max((abs(cell[metric]) for cell in values), default=1) or 1
+    small = len(bots) > 24
     axis = {
         "labelLimit": 150,
         "labelOverlap": False,
@@ -166,74 +148,70 @@ def crosstable(bots: Sequence[str], cells: Sequence[Row], metric: str) -> Spec:
         "domain": False,
         "grid": False,
     }
-    tooltip = [
-        {"field": "row", "title": "bot"},
-        {"field": "column", "title": "against"},
-        {"field": "matches", "format": ",.0f"},
-        {"field": "score", "title": "win share", "format": ".1%"},
-        {"field": "margin", "title": "mean margin", "format": "+.2f"},
-        {"field": "low", "title": "from", "format": "+.2f"},
-        {"field": "high", "title": "to", "format": "+.2f"},
-    ]
-    extreme = {
-        "score": "datum.value > 0.82 || datum.value < 0.18",
-        "margin": f"abs(datum.value) > {0.64 * reach}",
-        "matches": f"datum.value > {0.55 * reach}",
-    }[metric]
+    place = {"type": "nominal", "sort": list(bots), "title": None}
+    scale = {"domain": list(bots), "paddingInner": 0.06}
     layers: list[Spec] = [
         {
             "mark": {"type": "rect", "cornerRadius": 4},
-            "encoding": {
-                "color": {"field": "value", "type": "quantitative", "scale": scale, "legend": None},
-                "opacity": {
-                    "condition": {"test": "datum.sure", "value": 1},
-                    "value": 1 if metric == "matches" else 0.55,
-                },
-            },
+            "encoding": {"color": {"field": "fill", "type": "nominal", "scale": None, "legend": None}},
         }
     ]
-    if len(bots) <= 24:
-        layers.append(
-            {
-                "mark": {"type": "text", "fontSize": 12},
-                "encoding": {
-                    "text": {"field": "value", "format": digits},
-                    "color": {
-                        "condition": {
-                            "test": f"({extreme}) && (datum.sure || {str(metric == 'matches').lower()})",
-                            "value": "#ffffff",
-                        },
-                        "value": "#16191d",
-                    },
-                },
-            }
-        )
-    step = 44 if len(bots) <= 24 else 18
+    if not small:
+        text = {"field": "value", "format": {"score": ".0%", "margin": "+.1f", "matches": ",.0f"}[metric]}
+        ink = {"field": "ink", "type": "nominal", "scale": None, "legend": None}
+        layers.append({"mark": {"type": "text", "fontSize": 12}, "encoding": {"text": text, "color": ink}})
     return _spec(
-        data={"values": values},
-        width={"step": step if len(bots) <= 24 else 16},
-        height={"step": 32 if len(bots) <= 24 else 16},
+        data={"values": [_cell(bots, cell, metric, reach) for cell in values]},
+        width={"step": 16 if small else 44},
+        height={"step": 16 if small else 32},
         encoding={
-            "x": {
-                "field": "column",
-                "type": "nominal",
-                "sort": list(bots),
-                "title": None,
-                "axis": {**axis, "orient": "top", "labelAngle": -45},
-                "scale": {"domain": list(bots), "paddingInner": 0.06},
-            },
-            "y": {
-                "field": "row",
-                "type": "nominal",
-                "sort": list(bots),
-                "title": None,
-                "axis": axis,
-                "scale": {"domain": list(bots), "paddingInner": 0.06},
-            },
-            "tooltip": tooltip,
+            "x": {**place, "field": "column", "axis": {**axis, "orient": "top", "labelAngle": -45}, "scale": scale},
+            "y": {**place, "field": "row", "axis": axis, "scale": scale},
+            "tooltip": [
+                {"field": "row", "title": "bot"},
+                {"field": "column", "title": "against"},
+                {"field": "matches", "format": ",.0f"},
+                {"field": "score", "title": "win share", "format": ".1%"},
+                {"field": "margin", "title": "mean margin", "format": "+.2f"},
+                {"field": "low", "title": "from", "format": "+.2f"},
+                {"field": "high", "title": "to", "format": "+.2f"},
+            ],
         },
         layer=layers,
     )
+
+
+def _cell(bots: Sequence[str], cell: Row, metric: str, reach: float) -> dict[str, Any]:
+    """A cell with its colours, the same in both themes: dark text on light cells and the other way round."""
+    value = cell[metric]
+    if metric == "matches":
+        fill = mixed(COUNT[0], COUNT[1], value / reach)
+    else:
+        weight = 2 * value - 1 if metric == "score" else value / reach
+        fill = mixed(DIVERGING[1], DIVERGING[2] if weight > 0 else DIVERGING[0], abs(weight))
+        if not cell["significant"]:
+            fill = mixed(fill, DIVERGING[1], 0.6)
+    names = ("matches", "score", "margin", "low", "high")
+    return {
+        "row": bots[cell["row"]],
+        "column": bots[cell["column"]],
+        "value": value,
+        "fill": fill,
+        "ink": "#16191d" if brightness(fill) > 0.33 else "#ffffff",
+        **{name: cell[name] for name in names},
+    }
+
+
+def mixed(a: str, b: str, share: float) -> str:
+    """The colour between two, `share` of the second."""
+    pairs = [(int(a[i : i + 2], 16), int(b[i : i + 2], 16)) for i in (1, 3, 5)]
+    return "#" + "".join(f"{round(x + (y - x) * min(max(share, 0.0), 1.0)):02x}" for x, y in pairs)
+
+
+def brightness(colour: str) -> float:
+    """Relative luminance, 0 to 1."""
+    red, green, blue = ((int(colour[i : i + 2], 16) / 255) ** 2.2 for i in (1, 3, 5))
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
 def decision_times(rows: Sequence[Mapping[str, float]], limit_ms: float | None) -> Spec:

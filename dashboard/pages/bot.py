@@ -94,47 +94,44 @@ FIGURES = [column["name"] for column in RECORD]
 
 def records(name: str) -> None:
     record = source.record(name, "")
-    left, right = st.columns([2, 3], gap="large")
-    with left:
-        st.markdown("##### By seat")
-        component.rows(
-            "by-seat",
-            "Record by seat",
-            [
-                {"name": "tournament", "label": "tournament"},
-                {"name": "seat", "label": "seat", "kind": "number"},
-                *RECORD,
-            ],
-            [
-                {
-                    "_key": f"{r['tournament']} {r['seat']}",
-                    "tournament": r["tournament"],
-                    "seat": r["seat"] + 1,
-                    **{f: r[f] for f in FIGURES},
-                }
-                for r in record["seats"]
-            ],
-        )
-    with right:
-        st.markdown("##### By opponent")
-        component.rows(
-            "by-opponent",
-            "Record by opponent",
-            [
-                {"name": "bot", "label": "against", "kind": "link"},
-                {"name": "tournament", "label": "tournament"},
-                *RECORD,
-            ],
-            [
-                {
-                    "_key": f"{r['tournament']} {r['bot']}",
-                    "bot": {"text": f"{r['bot']}@{r['version']}", "href": words.url("bot", name=r["bot"])},
-                    "tournament": r["tournament"],
-                    **{f: r[f] for f in FIGURES},
-                }
-                for r in record["opponents"]
-            ],
-        )
+    st.markdown("##### By seat")
+    component.rows(
+        "by-seat",
+        "Record by seat",
+        [
+            {"name": "tournament", "label": "tournament"},
+            {"name": "seat", "label": "seat", "kind": "number"},
+            *RECORD,
+        ],
+        [
+            {
+                "_key": f"{r['tournament']} {r['seat']}",
+                "tournament": r["tournament"],
+                "seat": r["seat"] + 1,
+                **{f: r[f] for f in FIGURES},
+            }
+            for r in record["seats"]
+        ],
+    )
+    st.markdown("##### By opponent")
+    component.rows(
+        "by-opponent",
+        "Record by opponent",
+        [
+            {"name": "bot", "label": "against", "kind": "link"},
+            {"name": "tournament", "label": "tournament"},
+            *RECORD,
+        ],
+        [
+            {
+                "_key": f"{r['tournament']} {r['bot']}",
+                "bot": {"text": f"{r['bot']}@{r['version']}", "href": words.url("bot", name=r["bot"])},
+                "tournament": r["tournament"],
+                **{f: r[f] for f in FIGURES},
+            }
+            for r in record["opponents"]
+        ],
+    )
 
 
 def faults(name: str) -> None:

@@ -34,6 +34,7 @@ def page() -> None:
                 "links": {"json": f"/data/replay/{match_id}.json", "html": f"/data/replay/{match_id}.html"},
             },
         )
+        neighbours(row)
         facts(row)
     else:
         waiting(row)
@@ -41,6 +42,9 @@ def page() -> None:
 
 def head(row: frame.Row) -> None:
     st.markdown(f"#### Match {words.name(match_id)}")
+
+
+def neighbours(row: frame.Row) -> None:
     going = [(label, row.get(name)) for label, name in (("Previous match", "previous"), ("Next match", "next"))]
     if any(other for _, other in going):
         component.links("neighbours", [(label, words.url("replay", match=other)) for label, other in going if other])

@@ -45,6 +45,11 @@ export class Table {
     this.element = h("div", { class: "felt", "data-players": match.players, "data-game": match.game }, this.maker.sheet, this.felt, this.choices, this.over);
   }
 
+  /** Marks the seats of a bot that the reader came to watch. */
+  mark(bot) {
+    for (const { seat, element } of this.seats) element.classList.toggle("me", bot !== null && this.match.name(seat) === bot);
+  }
+
   show(n, who) {
     const { match } = this;
     const step = match.steps[n];

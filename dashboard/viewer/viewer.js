@@ -161,6 +161,7 @@ export class Viewer {
     if (!this.match || this.match.meta.closed) return;
     const place = parse(window.location);
     if (!this.address.useHash && place.match !== null && this.match.meta.match_id && place.match !== this.match.meta.match_id) return;
+    this.table?.mark(place.me);
     const who = viewFrom(place.view, this.match.players);
     if (who !== null) this.who = who;
     const round = place.round !== null ? this.match.meta.rounds?.[place.round - 1] : null;

@@ -220,6 +220,11 @@ def test_pages_fit_a_phone(visit: Any, path: str) -> None:
     assert wide[2] <= wide[3]
 
 
+def test_the_bot_one_came_to_watch_is_marked(visit: Any) -> None:
+    page = visit("/replay?match=summer-league/1/1/1&step=10&me=greedy", wait=".felt")
+    assert page.locator(".seat.me .name").all_text_contents() == ["greedy"]
+
+
 def test_the_theme_of_the_system_reaches_viewer_and_tables(visit: Any) -> None:
     page = visit("/replay?match=call-of-nine/1/1/1&step=5", wait=".felt", color_scheme="light")
     assert page.locator(".ninefold-viewer:has(.felt)").get_attribute("data-theme") == "light"
