@@ -28,6 +28,9 @@ from worker.planning import Planner
 
 log = structlog.get_logger(__name__)
 TICK_SECONDS = 0.25
+IDLE_SECONDS = 1.0
+"""Between ticks once nothing was handed out for `IDLE_AFTER` of them: a resting league costs next to nothing."""
+IDLE_AFTER = 20
 LEASE_SECONDS = 10.0
 BEAT_SECONDS = 5.0
 RESEND_SECONDS = 15.0
@@ -78,10 +81,11 @@ class Conductor:
 
     def run(self, stopping: threading.Event) -> None:
         """Ticks until told to stop; whatever fails is said and tried again."""
+        resting = 0
         while not stopping.is_set():
             began = time.monotonic()
             try:
-                self.tick()
+                resting = 0 if self.tick() else resting + 1
             except StoreBusy as error:
                 log.warning("store_busy", error=str(error))
                 self._not_writable_from_here()
@@ -89,7 +93,8 @@ class Conductor:
                 log.error("tick_failed", error=str(error))
             except Exception:
                 log.exception("tick_failed")
-            stopping.wait(max(TICK_SECONDS - (time.monotonic() - began), 0.05))
+            pause = TICK_SECONDS if resting < IDLE_AFTER else IDLE_SECONDS
+            stopping.wait(max(pause - (time.monotonic() - began), 0.05))
         try:
             services.release_lease(self.store, "conductor", self.name)
             services.stopped(self.store, self.name, reason="stopped by a signal")
