@@ -42,6 +42,8 @@ class Settings:
     """Container runtime: runc, or runsc for gVisor."""
     fetch_network: str = "bridge"
     """Docker network of the containers that fetch dependencies; no other container has one."""
+    public_address: str = ""
+    """`host:port` at which dashboards elsewhere reach this machine's referee to follow its matches."""
     machine: str = ""
     """This machine's name in records; its host name otherwise."""
     tls_cert: str = ""

@@ -36,6 +36,11 @@ class Context:
     playing: set[str] = field(default_factory=set)
     last_fault: str = ""
 
+    @property
+    def address(self) -> str:
+        """Where a fixture in play here can be followed."""
+        return self.settings.public_address or getattr(self.referee, "address", "")
+
     def note_fault(self, cause: str, reason: str) -> None:
         """The latest of our own faults is shown in the heartbeat."""
         self.last_fault = f"{cause}: {reason}" if cause in (*PARKING_CAUSES, "guarantee") else self.last_fault
@@ -47,7 +52,11 @@ _current: Context | None = None
 def make(settings: Settings, kind: str, *, slots: int, referee: str = "", name: str = "") -> Context:
     """The context of this process, from now on the current one."""
     machine = identify(settings).name
-    address = referee or os.environ.get("NINEFOLD_REFEREE") or announced(settings.data_dir)
+    fixed = referee or os.environ.get("NINEFOLD_REFEREE")
+
+    def find() -> str:
+        return fixed or announced(settings.data_dir)
+
     return use(
         Context(
             settings=settings,
@@ -55,7 +64,7 @@ def make(settings: Settings, kind: str, *, slots: int, referee: str = "", name: 
             blobs=Blobs(settings),
             machine=machine,
             name=name or f"{kind}@{machine}",
-            referee=GrpcReferee(address),
+            referee=GrpcReferee(find(), find),
             slots=slots,
         )
     )

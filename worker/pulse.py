@@ -63,7 +63,7 @@ class Pulse:
             state=state,
             stage=f"playing {len(context.playing)}" if context.playing else "idle",
             reason=health.trouble,
-            referee=getattr(context.referee, "address", ""),
+            referee=context.address,
             progress=not health.trouble,
             details=details,
         )

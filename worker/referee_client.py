@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -50,10 +51,13 @@ class RefereeClient(Protocol):
 
 
 class GrpcReferee:
-    """The referee at an address. One channel for all threads; made in the process that uses it."""
+    """The referee at an address. One channel for all threads; made in the process that uses it.
 
-    def __init__(self, address: str) -> None:
-        self.address = address
+    `find` says where it has announced itself: one that was started again listens elsewhere.
+    """
+
+    def __init__(self, address: str, find: Callable[[], str] | None = None) -> None:
+        self.address, self._find = address, find
         self._channel = client.channel(address)
 
     def run_fixture(self, spec: FixtureSpec, keep: Keep, stopping: threading.Event) -> FixtureResult:
@@ -90,7 +94,16 @@ class GrpcReferee:
         try:
             return Health(trouble=stub.Running(referee_pb2.RunningRequest(), timeout=4.0).trouble)
         except grpc.RpcError as error:
-            return Health(False, f"the referee at {self.address} cannot be reached ({_code(error)})")
+            trouble = f"the referee at {self.address} cannot be reached ({_code(error)})"
+            self._look_again()
+            return Health(False, trouble)
+
+    def _look_again(self) -> None:
+        with contextlib.suppress(Unreachable):
+            address = self._find() if self._find is not None else self.address
+            if address != self.address:
+                old, self._channel, self.address = self._channel, client.channel(address), address
+                old.close()
 
     def _stop(self, fixture_id: str) -> None:
         """The blocked call ends: the referee stops the fixture, or else its channel is given up."""

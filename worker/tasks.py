@@ -41,7 +41,7 @@ def play_fixture(fixture_id: str) -> None:
         worker=context.name,
         machine=context.machine,
         lease_seconds=lease,
-        referee=getattr(context.referee, "address", ""),
+        referee=context.address,
     )
     if spec is None:  # final, cancelled, paused, or leased to another worker
         return

@@ -120,6 +120,7 @@ def _host(url: str) -> str:
 
 
 def _sandbox(settings: Settings, tell: Tell) -> list[Finding]:
+    from referee.sandbox.clocks import FIX, clocks
     from referee.sandbox.container import ContainerSandbox
     from referee.sandbox.engine import Engine
     from referee.sandbox.image import ensure_base
@@ -140,6 +141,7 @@ def _sandbox(settings: Settings, tell: Tell) -> list[Finding]:
         sandbox = ContainerSandbox(engine, installation(settings.data_dir), Limits.of(settings), settings.runtime)
         fix = "no bot of others is played on this machine until it holds"
         findings += [Finding(f"sandbox: {g.name}", g.held, g.evidence, fix, True) for g in probe(sandbox, base)]
+        findings.append(Finding("clocks", *clocks(sandbox, base), FIX))
     except PlatformFault as fault:
         findings = [Finding("sandbox", False, str(fault), "see the engine's own log")]
     finally:

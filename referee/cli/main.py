@@ -23,6 +23,7 @@ GROUPS = {
 }
 COMMANDS = {
     "up": "referee.cli.up",
+    "serve": "referee.cli.serve",
     "doctor": "referee.cli.doctor",
     "status": "referee.cli.status",
     "play": "referee.cli.play",

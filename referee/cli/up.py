@@ -57,8 +57,8 @@ def up(
 
 
 @contextmanager
-def locked(folder: Path) -> Iterator[None]:
-    """This process alone runs the league of that data folder."""
+def locked(folder: Path) -> Iterator[int]:
+    """This process alone runs the league of that data folder; the descriptor that says so."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         descriptor = os.open(folder / "lock", os.O_CREAT | os.O_RDWR, 0o600)
@@ -76,7 +76,7 @@ def locked(folder: Path) -> Iterator[None]:
             ) from None
         os.ftruncate(descriptor, 0)
         os.pwrite(descriptor, f"{os.getpid()}\n".encode(), 0)
-        yield
+        yield descriptor
     finally:
         os.close(descriptor)
 

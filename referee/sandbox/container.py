@@ -9,6 +9,7 @@ import secrets
 import signal
 import socket
 import time
+from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal
 
@@ -136,6 +137,20 @@ def attached_socket(engine: Engine, name: str, stdin: bool = False) -> socket.so
     return socket.socket(fileno=os.dup(inner.fileno()))
 
 
+def visible(pid: int, container: str) -> bool:
+    """Whether `pid`, as the engine says it, names the process of that container here too.
+
+    In a container without the host's process namespace the number may be that of anything, such as ourselves. A process
+    that has just ended has left its cgroup, and is taken for what the engine says.
+    """
+    try:
+        groups = Path(f"/proc/{pid}/cgroup").read_text(encoding="utf-8", errors="replace")
+        ended = Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()[0] == b"Z"
+    except (OSError, IndexError):
+        return False
+    return container in groups or ended
+
+
 class PreparedContainer:
     """A created container that does not run yet: `start` it or `close` it."""
 
@@ -157,7 +172,9 @@ class PreparedContainer:
     def _start(self) -> int:
         api = self._sandbox.engine.api
         api.start(self.name)
-        return int(api.inspect_container(self.name)["State"]["Pid"])
+        made = api.inspect_container(self.name)
+        pid = int(made["State"]["Pid"])
+        return pid if pid and visible(pid, made["Id"]) else 0
 
     async def close(self) -> None:
         """The container is gone without ever having run."""

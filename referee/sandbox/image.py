@@ -87,7 +87,7 @@ def building() -> Iterator[None]:
 
 
 def _build(engine: Engine, progress: Progress, tag: str, pull: bool) -> str:
-    root = _ensure_root(engine, progress, pull)
+    root = ensure_root(engine, progress, pull)
     progress("base image: adding botkit and the rules engine")
     tar = io.BytesIO()
     write_sources(tar)
@@ -98,8 +98,8 @@ def _build(engine: Engine, progress: Progress, tag: str, pull: bool) -> str:
     return built
 
 
-def _ensure_root(engine: Engine, progress: Progress, pull: bool) -> str:
-    """The part below our own sources: system, Python, wheels; it changes only with the recipe and its pins."""
+def ensure_root(engine: Engine, progress: Progress, pull: bool) -> str:
+    """The tag of what lies below our own sources: system, Python, wheels; changes only with the recipe and its pins."""
     recipe = Recipe.load()
     files = {name: recipe.files[name] for name in ("base.toml", "requirements.txt", "tools.txt", "compile.py")}
     tag = hashed_tag(ROOT_REPOSITORY, files, pull)
@@ -139,7 +139,14 @@ def _ensure_root(engine: Engine, progress: Progress, pull: bool) -> str:
     return tag
 
 
-def layer(engine: Engine, below: str, tar: bytes | IO[bytes], tag: str, compiled: Sequence[str] = ()) -> str:
+def layer(
+    engine: Engine,
+    below: str,
+    tar: bytes | IO[bytes],
+    tag: str,
+    compiled: Sequence[str] = (),
+    env: Mapping[str, str] = ENV,
+) -> str:
     """Puts `tar` over the image `below`, compiles those folders (else all) in a container without network, commits."""
     created = engine.blocking(
         engine.api.create_container_from_config,
@@ -161,7 +168,7 @@ def layer(engine: Engine, below: str, tar: bytes | IO[bytes], tag: str, compiled
         if status["StatusCode"]:
             output = engine.blocking(engine.api.logs, name, tail=5).decode("utf-8", "replace")
             raise PlatformFault("docker", f"compiling the base image failed with code {status['StatusCode']}: {output}")
-        return commit(engine, name, tag, {"Cmd": ["python3.11"], "Env": ENV, "Labels": {f"{LABEL}.base": tag}})
+        return commit(engine, name, tag, {"Cmd": ["python3.11"], "Env": env, "Labels": {f"{LABEL}.base": tag}})
     finally:
         engine.blocking(engine.remove_container, name)
 
