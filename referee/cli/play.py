@@ -12,6 +12,7 @@ import typer
 from rich.text import Text
 
 from referee.cli.output import JSON_OPTION, command, console, print_json, print_table, progress_console
+from referee.cli.watch import TERMINAL, WatchCommand, watch
 from referee.errors import PlatformFault, UsageError
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ MOST_MATCHES = 100_000
 LOG_LINES = 30
 
 
-@app.command()
+@app.command(cls=WatchCommand)
 @command
 def play(
     bots: Annotated[list[str], typer.Argument(help="Folders, or names of built-in bots (random, greedy, …); 2 to 6.")],
@@ -40,6 +41,10 @@ def play(
     ] = "process",
     replays: Annotated[Path | None, typer.Option(help="Folder for replays and logs, written as matches end.")] = None,
     clock: Annotated[str, typer.Option(help="Bank and increment per decision, such as 10s+100ms.")] = "10s+100ms",
+    watched: Annotated[
+        Literal["page", "terminal"] | None,
+        typer.Option("--watch", help="Show a match (a forfeited one first): alone, as a page in the browser."),
+    ] = None,
     as_json: Annotated[bool, JSON_OPTION] = False,
 ) -> None:
     """Play matches between bots on this machine, without a league."""
@@ -48,6 +53,8 @@ def play(
 
     if not 2 <= len(bots) <= 6:
         raise UsageError(f"{len(bots)} bots cannot sit at a table; give 2 to 6")
+    if as_json and watched == TERMINAL:
+        raise UsageError("--json and --watch terminal cannot both be printed; leave one out")
     game = local.choose_game(bots, game, profile)
     found = [local.find_bot(text, game) for text in bots]
     for bot in found:
@@ -69,8 +76,10 @@ def play(
     report = summary(found, results, master)
     if as_json:
         print_json(report)
-        return
-    show(found, results, report, replays)
+    else:
+        show(found, results, report, replays)
+    if watched is not None and (told := watch(results, watched, replays)):
+        say(told)
 
 
 def say(text: str) -> None:

@@ -138,6 +138,11 @@ def show_command(
     if seat is not None and not 0 <= seat < told["players"]:
         typer.echo(f"there is no seat {seat}; seats are 0 to {told['players'] - 1}", err=True)
         raise typer.Exit(2)
+    print_steps(told, seat, speed)
+
+
+def print_steps(told: dict[str, Any], seat: int | None = None, speed: float = 0) -> None:
+    """All steps of a match were printed, as everyone or as one seat may know them."""
     bots = ", ".join(f"{number} {bot['bot']}" for number, bot in enumerate(told["seats"]))
     typer.echo(_printable(f"{told['match_id']}: {told['game']}, {bots}"))
     if told["problem"]:
