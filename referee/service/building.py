@@ -1,62 +1,97 @@
-"""The image of a bot of the author's own, for local matches in the production sandbox: built as submission would."""
+"""From an upload, or an author's own folder, to a bot's image: one way for submitting, checking and playing locally."""
 
 from __future__ import annotations
 
-import asyncio
 import tempfile
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from referee.errors import PlatformFault, Refused
-from referee.sandbox.build import BotSource, build_bot
+from referee.sandbox.build import BotSource, Built, build_bot
 from referee.sandbox.cage import Room
 from referee.sandbox.engine import Engine
 from referee.sandbox.image import ensure_base
 from referee.sandbox.limits import Limits
+from referee.sandbox.logs import CappedLog
 from referee.sandbox.node import ensure_node_base
 from referee.submission import archive, dependencies, folder
+from referee.submission.limits import DEFAULT, UploadLimits
+from referee.submission.manifest import Manifest
 
 if TYPE_CHECKING:
     from referee.service.host import Platform
     from referee.service.local import LocalBot
 
+LOG_LINES = 30
+"""Of a failed build's log, how many an author is shown."""
+
+
+def unpack(source: Path, into: Path, limits: UploadLimits = DEFAULT) -> list[str]:
+    """The upload's files lie in `into`, judged; an author's own folder is packed first, as `submit` does."""
+    if not source.is_dir():
+        return archive.unpack(source, into, limits)
+    with tempfile.NamedTemporaryFile(prefix="nf-pack-") as packed:
+        packed.write(folder.pack(source))
+        packed.flush()
+        return archive.unpack(Path(packed.name), into, limits)
+
+
+@contextmanager
+def unpacked(source: Path, limits: UploadLimits = DEFAULT) -> Iterator[Path]:
+    """A temporary folder with the upload's files, judged."""
+    with tempfile.TemporaryDirectory(prefix="nf-upload-") as scratch:
+        unpack(source, Path(scratch) / "bot", limits)
+        yield Path(scratch) / "bot"
+
+
+def source_of(files: Path, names: list[str], read: Manifest) -> BotSource:
+    """What the build takes: unpacked files and the dependencies they ask for; `Refused` where a line will not do."""
+    if read.runtime == "node":
+        wanted = tuple(f"{pin.name}@{pin.version}" for pin in dependencies.node_pins(files))
+    else:
+        pins = dependencies.python_pins(files)
+        wanted = tuple(" ".join([f"{p.name}=={p.version}", *(f"--hash=sha256:{h}" for h in p.hashes)]) for p in pins)
+    return BotSource(read.name, files, tuple(names), read.runtime, read.entry, wanted)
+
+
+def build(
+    engine: Engine,
+    source: BotSource,
+    limits: Limits,
+    log: CappedLog,
+    tell: Callable[[str], None],
+    *,
+    league: str,
+    runtime: str = "runc",
+    network: str = "bridge",
+) -> Built:
+    """The bot's image (blocking); the base is made first if it is missing, which is no part of the author's time."""
+    base = (ensure_node_base if source.runtime == "node" else ensure_base)(engine, tell)
+    room = Room(engine, base, league, limits, log, time.monotonic() + limits.build_seconds, runtime)
+    return build_bot(room, source, tell, network)
+
 
 async def local_image(platform: Platform, bot: LocalBot, progress: Callable[[str], None]) -> str:
     """The id of the image; the same folder gives the one already made. `Refused` as on submission."""
-    if platform.engine is None:
+    engine, limits = platform.engine, platform.limits
+    if engine is None:
         raise PlatformFault("docker", "there is no engine to build with")
+    log = CappedLog(limits.build_log_bytes)
+
+    def made(scratch: Path) -> str:
+        source = source_of(scratch / "bot", unpack(bot.folder, scratch / "bot"), bot.manifest)
+        try:
+            return build(engine, source, limits, log, progress, league="local", runtime=platform.config.runtime).image
+        except Refused:
+            for line in log.text().decode("utf-8", "replace").splitlines()[-LOG_LINES:]:
+                progress(line)
+            raise
+
     with tempfile.TemporaryDirectory(prefix="nf-play-") as scratch:
-        source = await asyncio.to_thread(_source, bot, Path(scratch))
-        return await platform.engine.call(_build, platform.engine, platform.limits, source, progress)
+        return await engine.call(made, Path(scratch))
 
 
-def _source(bot: LocalBot, scratch: Path) -> BotSource:
-    """The bot's files as they would arrive: packed, judged, unpacked."""
-    packed = scratch / "packed"
-    packed.write_bytes(folder.pack(bot.folder))
-    files = archive.unpack(packed, scratch / "bot")
-    read = bot.manifest
-    wanted = build_lines(scratch / "bot", read.runtime)
-    return BotSource(read.name, scratch / "bot", tuple(files), read.runtime, read.entry, wanted)
-
-
-def _build(engine: Engine, limits: Limits, source: BotSource, progress: Callable[[str], None]) -> str:
-    base = (ensure_node_base if source.runtime == "node" else ensure_base)(engine, progress)
-    room = Room.new(engine, base, "local", limits)
-    try:
-        return build_bot(room, source, progress).image
-    except Refused:
-        for line in room.log.text().decode("utf-8", "replace").splitlines()[-30:]:
-            progress(line)
-        raise
-
-
-def build_lines(unpacked: Path, runtime: str) -> tuple[str, ...]:
-    """The dependencies of an unpacked bot as the build takes them."""
-    if runtime == "node":
-        return tuple(f"{pin.name}@{pin.version}" for pin in dependencies.node_pins(unpacked))
-    return tuple(
-        " ".join([f"{pin.name}=={pin.version}", *(f"--hash=sha256:{value}" for value in pin.hashes)])
-        for pin in dependencies.python_pins(unpacked)
-    )
+__all__ = ["build", "local_image", "source_of", "unpack", "unpacked"]

@@ -11,9 +11,7 @@ import hashlib
 import random
 import shutil
 import tempfile
-import time
-from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -23,18 +21,16 @@ from referee.match.fixture import FixtureSpec, MatchResult, MatchSpec, SeatSpec
 from referee.match.scripted import ScriptedSeat
 from referee.match.seat import SeatClient, Turn
 from referee.match.sitting import OpenSeat, play_fixture
-from referee.sandbox.build import BotSource, Built, build_bot
-from referee.sandbox.cage import Room
+from referee.sandbox.build import BotSource, Built
 from referee.sandbox.container import ContainerSandbox
 from referee.sandbox.engine import Engine
-from referee.sandbox.image import ensure_base
 from referee.sandbox.limits import Limits
 from referee.sandbox.logs import CappedLog
-from referee.sandbox.node import ensure_node_base
 from referee.sandbox.rundir import RunDir
+from referee.service.building import build, source_of, unpack
 from referee.service.seat import open_seat
-from referee.submission import archive, dependencies, folder, manifest
-from referee.submission.limits import DEFAULT, MIB, UploadLimits
+from referee.submission import folder, manifest
+from referee.submission.limits import MIB, UploadLimits
 from referee.submission.manifest import Manifest
 
 TRIAL_SEATS = 2
@@ -107,7 +103,7 @@ class Judge:
 
     async def _stages(self, source: Path, name: str, job: str, scratch: Path, log: CappedLog) -> AsyncIterator[Update]:
         yield Stage("unpack")
-        files = await asyncio.to_thread(_unpack, source, scratch / "bot", self.upload)
+        files = await asyncio.to_thread(unpack, source, scratch / "bot", self.upload)
         log.add(f"unpack: {len(files)} files\n".encode())
         yield Stage("manifest")
         read = await asyncio.to_thread(manifest.read, scratch / "bot")
@@ -115,12 +111,11 @@ class Judge:
             read = Manifest(manifest.check_name(name), read.games, read.runtime, read.entry)
         yield Named(read, await asyncio.to_thread(folder.digest, scratch / "bot"))
         yield Stage("dependencies")
-        pins = dependencies.node_pins if read.runtime == "node" else dependencies.python_pins
-        wanted = _lines(pins(scratch / "bot"), read.runtime)
-        log.add(f"manifest: {read.name} plays {', '.join(read.games)}; {len(wanted)} dependencies\n".encode())
+        bot = source_of(scratch / "bot", files, read)
+        count = len(bot.requirements)
+        log.add(f"manifest: {read.name} plays {', '.join(read.games)}; {count} dependencies\n".encode())
         built: asyncio.Queue[Stage] = asyncio.Queue()
         loop = asyncio.get_running_loop()
-        bot = BotSource(read.name, scratch / "bot", tuple(files), read.runtime, read.entry, wanted)
 
         def tell(line: str) -> None:
             log.add(f"{line}\n".encode())
@@ -147,10 +142,8 @@ class Judge:
         yield Admitted(read, made.image, digest, log.text())
 
     def _build(self, bot: BotSource, log: CappedLog, tell: Callable[[str], None]) -> Built:
-        base = (ensure_node_base if bot.runtime == "node" else ensure_base)(self.engine, tell)
-        deadline = time.monotonic() + self.limits.build_seconds  # making the base is no part of the author's time
-        room = Room(self.engine, base, self.league, self.limits, log, deadline, self.runtime)
-        return build_bot(room, bot, tell, self.network)
+        place = {"league": self.league, "runtime": self.runtime, "network": self.network}
+        return build(self.engine, bot, self.limits, log, tell, **place)
 
     async def _trial(self, read: Manifest, image: str, digest: str, game: str, job: str, log: CappedLog) -> None:
         """One match has been played without a fault of the bot; losing is fine."""
@@ -196,32 +189,6 @@ def against_house(bot: OpenSeat, seed: bytes) -> OpenSeat:
         return ScriptedSeat(seat, policy)
 
     return opened
-
-
-@contextmanager
-def unpacked(source: Path, limits: UploadLimits = DEFAULT) -> Iterator[Path]:
-    """A temporary folder with the upload's files, judged."""
-    with tempfile.TemporaryDirectory(prefix="nf-upload-") as scratch:
-        _unpack(source, Path(scratch) / "bot", limits)
-        yield Path(scratch) / "bot"
-
-
-def _unpack(source: Path, into: Path, limits: UploadLimits) -> list[str]:
-    """The upload's files lie in `into`, judged; an author's own folder is packed first, as `submit` does."""
-    if not source.is_dir():
-        return archive.unpack(source, into, limits)
-    with tempfile.NamedTemporaryFile(prefix="nf-pack-") as packed:
-        packed.write(folder.pack(source))
-        packed.flush()
-        return archive.unpack(Path(packed.name), into, limits)
-
-
-def _lines(pins: tuple[dependencies.Pin, ...], runtime: str) -> tuple[str, ...]:
-    if runtime == "node":
-        return tuple(f"{pin.name}@{pin.version}" for pin in pins)
-    return tuple(
-        " ".join([f"{pin.name}=={pin.version}", *(f"--hash=sha256:{value}" for value in pin.hashes)]) for pin in pins
-    )
 
 
 def _log_trial(log: CappedLog, game: str, result: MatchResult) -> None:

@@ -8,7 +8,8 @@ from pathlib import Path
 
 from protos.ninefold.v1 import referee_pb2
 from referee.errors import Refused
-from referee.service.judge import Admitted, Judge, Named, Rejected, Stage, Update, unpacked
+from referee.service.building import unpacked
+from referee.service.judge import Admitted, Judge, Named, Rejected, Stage, Update
 from referee.service.local import builtin_folders
 from referee.submission import folder, manifest
 
