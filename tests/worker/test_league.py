@@ -44,8 +44,8 @@ def league(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[Sto
         store.close()
 
 
-def start(store: Store, count: int = 4, **settings: object) -> None:
-    owner = small.author(store)
+def start(store: Store, count: int = 4, owner: int = 0, **settings: object) -> None:
+    owner = owner or small.author(store)
     names = [f"bot{i}" for i in range(count)]
     for name in names:
         small.admit(store, name, owner=owner)
@@ -126,7 +126,7 @@ def test_uploads_are_judged(league: tuple[Store, Processes]) -> None:
     assert (refused["stage"], refused["reason"]) == ("manifest", "no bot.toml; add one")
     assert blobs.get(refused["build_log"]) == b"log of bad"
     assert bots.bot(store, "greedy")["versions"][0]["digest"] == "2" * 64
-    start(store)
+    start(store, owner=owner)
     processes.worker(f"unix:{processes.folder}/referee.sock")
     played(store)
     wait_until(lambda: standings.ratings(store, "cup") is not None, "ratings")
