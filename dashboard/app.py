@@ -13,15 +13,15 @@ st.html("<style>.stMainBlockContainer { padding-top: 4.6rem; padding-bottom: 3re
 
 page = st.navigation(
     [
-        st.Page("pages/overview.py", title="Overview", default=True),
-        st.Page("pages/standings.py", title="Standings", url_path="standings"),
-        st.Page("pages/h2h.py", title="Head to head", url_path="h2h"),
-        st.Page("pages/tournament.py", title="Tournament", url_path="tournament"),
-        st.Page("pages/matches.py", title="Matches", url_path="matches"),
-        st.Page("pages/live.py", title="Live", url_path="live"),
-        st.Page("pages/about.py", title="About", url_path="about"),
-        st.Page("pages/replay.py", title="Replay", url_path="replay", visibility="hidden"),
-        st.Page("pages/bot.py", title="Bot", url_path="bot", visibility="hidden"),
+        st.Page("views/overview.py", title="Overview", default=True),
+        st.Page("views/standings.py", title="Standings", url_path="standings"),
+        st.Page("views/h2h.py", title="Head to head", url_path="h2h"),
+        st.Page("views/tournament.py", title="Tournament", url_path="tournament"),
+        st.Page("views/matches.py", title="Matches", url_path="matches"),
+        st.Page("views/live.py", title="Live", url_path="live"),
+        st.Page("views/about.py", title="About", url_path="about"),
+        st.Page("views/replay.py", title="Replay", url_path="replay", visibility="hidden"),
+        st.Page("views/bot.py", title="Bot", url_path="bot", visibility="hidden"),
     ],
     position="top",
 )

@@ -26,9 +26,11 @@ def guarded(work: Callable[[], None]) -> None:
         st.info(
             "There is no league here yet. Start one with `ninefold up`, or try everything at once with `deploy/demo`."
         )
-    except (source.Missing, source.Unreadable) as error:
+    except source.Unreadable as error:
+        st.warning(str(error))
+    except source.Missing as error:
         st.warning(words.code(str(error)))
-        st.page_link("pages/overview.py", label="Go to the overview")
+        st.page_link("views/overview.py", label="Go to the overview")
     except NinefoldError as error:
         st.warning(words.code(str(error)))
     except Exception:

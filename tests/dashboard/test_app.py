@@ -31,7 +31,7 @@ def run(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., AppTest]]:
         for name, value in query.items():
             app.query_params[name] = value
         if page != "overview":
-            app.switch_page(f"pages/{page}.py").run()
+            app.switch_page(f"views/{page}.py").run()
         assert not app.exception
         return app
 
@@ -78,6 +78,11 @@ def test_pages_run_while_the_store_is_broken(run: Any, tmp_path: Path, page: str
     assert page == "about" or "cannot be" in said(app)
 
 
+def test_streamlit_finds_no_pages_of_its_own() -> None:
+    """A folder `pages` beside the app would be served page by page, without app.py, to the first visitor of a server."""
+    assert not (APP.parent / "pages").exists()
+
+
 def test_one_bot_and_no_match(run: Any, tmp_path: Path) -> None:
     from tests.dashboard import demo_league
 
@@ -103,7 +108,7 @@ def test_filters_stand_in_the_address(run: Any, league: Path) -> None:
 def test_the_replay_page_never_writes_the_address(run: Any, league: Path) -> None:
     app = run(league, "replay", match="spring-cup/1/1/1", step="12", view="2")
     assert app.query_params == {"match": "spring-cup/1/1/1", "step": "12", "view": "2"}
-    source_text = (APP.parent / "pages" / "replay.py").read_text(encoding="utf-8")
+    source_text = (APP.parent / "views" / "replay.py").read_text(encoding="utf-8")
     assert "query_params[" not in source_text
 
 

@@ -45,7 +45,7 @@ def page() -> None:
         )
     elif row["state"] == "done":
         st.info("This fixture is over.")
-        st.page_link("pages/replay.py", label="Watch its first match", query_params={"match": f"{fixture_id}/1"})
+        st.page_link("views/replay.py", label="Watch its first match", query_params={"match": f"{fixture_id}/1"})
     else:
         st.info(
             f"This fixture is not being played: it is {row['state']}"

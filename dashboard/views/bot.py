@@ -77,7 +77,7 @@ def show(name: str) -> None:
     faults(name)
     st.markdown("##### Latest matches")
     frame.match_rows("bot-matches", "Latest matches", found[:20], me=name)
-    st.page_link("pages/matches.py", label="All its matches", query_params={"bot": name})
+    st.page_link("views/matches.py", label="All its matches", query_params={"bot": name})
 
 
 RECORD = [

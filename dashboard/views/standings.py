@@ -54,7 +54,7 @@ def show(name: str) -> None:
         st.vega_lite_chart(
             charts.ratings(sorted(plotted, key=lambda row: -row["rating"])), width="stretch", key="rating-plot"
         )
-    st.page_link("pages/about.py", label="How standings and ratings are made")
+    st.page_link("views/about.py", label="How standings and ratings are made")
 
 
 def page() -> None:
