@@ -30,9 +30,9 @@ quietly() {
   return "$code"
 }
 
-as_root() {
-  if [ "$(id -u)" = 0 ]; then "$@"; elif command -v sudo >/dev/null; then sudo -n "$@"; else return 77; fi
-}
+SUDO=()
+if [ "$(id -u)" != 0 ] && command -v sudo >/dev/null; then SUDO=(sudo -n); fi
+as_root() { "${SUDO[@]}" "$@"; }
 
 # install_packages NAME…: those that are missing come from Debian or Ubuntu, each named in the output.
 install_packages() {
@@ -43,10 +43,9 @@ install_packages() {
   [ ${#missing[@]} -gt 0 ] || return 0
   command -v apt-get >/dev/null || { say "this is no Debian or Ubuntu; install by hand: ${missing[*]}"; return 1; }
   step "installing from the distribution: ${missing[*]}"
-  local update=(apt-get update -qq)
   local install=(env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}")
-  quietly apt-update as_root "${update[@]}" || { say "cannot refresh the package lists (root or sudo is needed)"; return 1; }
-  quietly apt-install as_root "${install[@]}" || { say "cannot install ${missing[*]} (root or sudo is needed)"; return 1; }
+  quietly apt-update "${SUDO[@]}" apt-get update -qq || { say "cannot refresh the package lists (root or sudo is needed)"; return 1; }
+  quietly apt-install "${SUDO[@]}" "${install[@]}" || { say "cannot install ${missing[*]} (root or sudo is needed)"; return 1; }
 }
 
 # make_environment REQUIREMENTS: a virtual environment with exactly these, hashes checked, and Ninefold itself.
