@@ -1,0 +1,5 @@
+"""Dials, opens its stream and never says Hello."""
+
+from _wire import Table, for_ever
+
+for_ever(Table(hello=False))

@@ -1,0 +1,3 @@
+"""Fails while loading."""
+
+import no_such_module  # noqa: F401

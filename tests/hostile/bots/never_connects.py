@@ -1,0 +1,5 @@
+"""Never dials the table."""
+
+import time
+
+time.sleep(1000)

@@ -1,0 +1,4 @@
+"""Computes for ever before it dials."""
+
+while True:
+    pass

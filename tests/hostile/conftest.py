@@ -1,0 +1,41 @@
+"""One engine, one image with all hostile bots, one folder for sockets."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import Iterator
+
+import pytest
+
+from referee.sandbox.engine import Engine
+from referee.sandbox.reaper import reap_images
+from referee.sandbox.rundir import RunDir
+from tests.hostile import arena
+
+
+@pytest.fixture(scope="session")
+def league() -> str:
+    return f"hostile{secrets.token_hex(3)}"
+
+
+@pytest.fixture(scope="session")
+def engine(league: str) -> Iterator[Engine]:
+    engine = Engine()
+    yield engine
+    for container in engine.api.containers(all=True, filters={"label": f"ninefold={league}"}):
+        engine.remove_container(container["Id"])
+    reap_images(engine, league, (), newest=0)
+    asyncio.run(engine.close())
+
+
+@pytest.fixture(scope="session")
+def image(engine: Engine, league: str) -> str:
+    return arena.build(engine, league)
+
+
+@pytest.fixture(scope="session")
+def run_dir(league: str) -> Iterator[RunDir]:
+    run_dir = RunDir(league)
+    yield run_dir
+    run_dir.remove()
