@@ -6,7 +6,7 @@ It knows no clock and no bots: whoever drives it asks `turn` what to play, hands
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -94,6 +94,36 @@ class Match:
     A `shuffler` takes the place of the seed's own: for a replay whose seed is not yet revealed.
     """
 
+    __slots__ = (
+        "_asked",
+        "_chosen",
+        "_current",
+        "_documents",
+        "_next_dealer",
+        "_next_seats",
+        "_pausing",
+        "_played",
+        "_playoffs",
+        "_shuffler",
+        "_sides",
+        "_standin_decisions",
+        "_times",
+        "_winners",
+        "cuts",
+        "faults",
+        "first_dealer",
+        "forfeited",
+        "game",
+        "legal",
+        "places",
+        "players",
+        "round",
+        "rules",
+        "seed",
+        "totals",
+        "turn",
+    )
+
     def __init__(
         self,
         game: Game,
@@ -109,9 +139,13 @@ class Match:
         self.turn: int | None = None
         """The seat that must choose; None when finished, and where `pausing` stops."""
         self.round: Round | None = None
+        self.legal: Callable[[], tuple[Action, ...]] = tuple
+        """The legal actions of the seat to act, two or more, in the order of S7; empty when nobody is asked."""
         self.totals = [0] * players
         self.places: list[int] | None = None
         self.forfeited: frozenset[int] = frozenset()
+        self._asked: frozenset[int | None] = frozenset(range(players))
+        """The seats that have not forfeited: those whose choices are their own."""
         self.faults: list[dict[str, Json]] = []
         self.first_dealer = 0
         self.cuts: list[dict[int, str]] = []
@@ -121,6 +155,8 @@ class Match:
         self._played: list[Played] = []
         self._documents: list[dict[str, Json]] = []
         self._current: Played | None = None
+        self._chosen: list[int] = []
+        self._times: dict[int, tuple[float | None, float | None]] = {}
         self._playoffs = 0
         self._winners: tuple[int, ...] = ()
         self._standin_decisions = [0] * players
@@ -156,10 +192,6 @@ class Match:
         """The round dealt last, in play or over: its number, kind, dealer, seats and the round itself."""
         return self._current or self._played[-1]
 
-    def legal(self) -> tuple[Action, ...]:
-        """The legal actions of the seat to act, two or more, in the order of S7; empty when nobody is asked."""
-        return self.round.legal() if self.round is not None and self.turn is not None else ()
-
     def resolve(self, action: Action, seat: int | None = None) -> Action:
         """The action as it will be played; `IllegalAction` names the rule if it is not legal, or not `seat`'s turn."""
         if seat is not None and seat != self.turn:
@@ -181,19 +213,18 @@ class Match:
 
         The times go to the event that the choice became. `IllegalAction` leaves everything as it was.
         """
-        played = self._current
-        if played is None or self.turn is None:
+        current = self.round
+        if current is None or self.turn is None:
             raise ValueError("nobody is to choose: the match has ended or waits for proceed()")
-        current = played.round
         index = current.apply(action)
-        played.chosen.append(index)
+        self._chosen.append(index)
         if ms is not None or cpu_ms is not None:
-            played.times[index] = ms, cpu_ms
+            self._times[index] = ms, cpu_ms
         turn = current.turn
-        if turn is None or turn in self.forfeited:
-            self._advance()
-        else:
+        if turn in self._asked:
             self.turn = turn
+        else:
+            self._advance()
 
     def forfeit(self, faults: Sequence[Fault]) -> None:
         """The seats of `faults`, which failed at one moment, have forfeited (F1); stand-ins play them from here on.
@@ -255,6 +286,7 @@ class Match:
                 }
             )
             self.forfeited |= {fault.seat}
+            self._asked -= {fault.seat}
 
     def _decided(self) -> bool:
         """Whether fewer than two sides are left without a forfeit (F2)."""
@@ -275,16 +307,17 @@ class Match:
             forfeited=self.forfeited,
             shuffler=self._shuffler,
         )
-        self._current = Played(number, kind, dealer, seats, self.round)
+        self._current = played = Played(number, kind, dealer, seats, self.round)
+        self._chosen, self._times = played.chosen, played.times
 
     def _advance(self) -> None:
         """Stand-ins play and rounds follow each other until a seat that has not forfeited must choose."""
         while self.round is not None:
             seat = self.round.turn
             if seat is not None and seat not in self.forfeited:
-                self.turn = seat
+                self.turn, self.legal = seat, self.round.legal
                 return
-            self.turn = None
+            self.turn, self.legal = None, tuple
             if seat is None:
                 self._close_round()
                 self._after_round()
@@ -314,6 +347,7 @@ class Match:
         played.totals = list(self.totals)
         self._played.append(played)
         self._current = self.round = self.turn = None
+        self.legal = tuple
 
     def _after_round(self) -> None:
         """What follows a round that was played out: the end of the match, a playoff, or the next deal (N5.2-N5.4)."""

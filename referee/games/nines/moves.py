@@ -12,7 +12,6 @@ the list of them in the order of S7.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cache
 
 from referee.cards import NUMBER, PACK, SUITS
 from referee.games.base import Action
@@ -24,6 +23,7 @@ NINE_CARDS = tuple(suit * 13 + RANK_NINE for suit in range(4))
 IN_SUIT = tuple(sum(BITS[13 * suit : 13 * suit + 13]) for suit in range(4))
 NINES = sum(BITS[card] for card in NINE_CARDS)
 SECOND_NINES = NINES << CARDS
+ONE_PACK = (1 << CARDS) - 1
 
 # flags of a choice, above the bits of cards
 PAIRS, KEEP, ACCEPT, NAMING, NEVER = (1 << 2 * CARDS + flag for flag in range(5))
@@ -33,8 +33,13 @@ class _Codes(dict[int, tuple[str, ...]]):
     """The text forms of some cards of one suit, in pack order, by their bits; filled as they occur."""
 
     def __missing__(self, cards: int) -> tuple[str, ...]:
-        self[cards] = codes = tuple([code for card, code in enumerate(PACK) if cards & BITS[card]])
-        return codes
+        codes, left = [], cards
+        while left:
+            card = left.bit_length() - 1
+            codes.append(PACK[card])
+            left ^= BITS[card]
+        self[cards] = in_order = tuple(codes[::-1])
+        return in_order
 
 
 _CODES = _Codes()
@@ -62,6 +67,12 @@ def two_packs_hand(cards: Iterable[int]) -> int:
         bit = BITS[card]
         hand |= bit << CARDS if hand & bit else bit
     return hand
+
+
+def without(hand: int, card: int) -> int:
+    """The hand after one copy of `card` has left it."""
+    bit = BITS[card]
+    return hand ^ (bit << CARDS if hand >> CARDS & bit else bit)
 
 
 def _all_actions() -> Iterator[tuple[Action, int, int]]:
@@ -94,7 +105,7 @@ def _numbered() -> tuple[tuple[Action, ...], tuple[int, ...], tuple[int, ...]]:
     return tuple(actions), (*masks, NEVER), tuple(cards)
 
 
-ACTIONS, MASKS, TOPS = _numbered()
+ACTIONS, MASKS, _LEFT_ON_TOP = _numbered()
 """By key: the action, its mask as described above, and the number of the card it leaves on top."""
 
 FIRST_NINE = CARDS
@@ -122,11 +133,11 @@ def _after() -> tuple[tuple[int, ...], tuple[str, ...]]:
 
     printed = [playable(card, card // 13) for card in range(CARDS)]
     named = [playable(NINE_CARDS[0], suit) for suit in range(4)]
-    masks = (*printed, *named * 4, *named * 16, 0, 0, *named)
+    masks = (*printed, *named * 4, *named * 16, *[0] * 6)
     suits = ["" if card in NINE_CARDS else SUITS[card // 13] for card in range(CARDS)]
     return (
         (*masks, *(playable(card, suit) for card in range(CARDS) for suit in range(4))),
-        (*suits, *SUITS * 20, "", "", *SUITS, *SUITS * CARDS),
+        (*suits, *SUITS * 20, *[""] * 6, *SUITS * CARDS),
     )
 
 
@@ -136,8 +147,11 @@ nine (N2.1); and the active suit, empty for a nine of which none is named yet. F
 that no action put there and the suit that is active on it: `TURNED_UP + card * 4 + suit`."""
 TURNED_UP = len(ACTIONS)
 
-PLAYED = tuple(zip([*BITS, *(BITS[card] for card in TOPS[CARDS:])], TOPS, PLAYABLE, strict=False))
-"""By the key of a play: bit and number of the card that it leaves on top, and the cards that are legal on it."""
+TOPS = (*_LEFT_ON_TOP, *(card for card in range(CARDS) for suit in range(4)))
+"""By the same keys: the number of the upcard, -1 where there is none."""
+
+PLAYED = tuple(zip((BITS[card] for card in TOPS), PLAYABLE, strict=True))
+"""By the key of a play: bit of the card that it leaves on top, and the cards that are legal on it."""
 
 DRAWS = tuple(Action("draw", (code,)) for code in PACK)
 PASS, SKIP = Action("pass"), Action("skip")
@@ -149,24 +163,22 @@ DRAWN_LOGGED: tuple[tuple[Entry, ...], ...] = tuple(tuple((seat, action) for act
 """By seat and key of the action, or number of the card drawn: entries of logs, shared by all of them."""
 
 
-@cache
-def _plays(cards: int) -> tuple[Action, ...]:
-    """The plays of single cards among those of one suit, by card, a nine once for each suit it may name."""
-    plays: list[Action] = []
+def _in_order(choice: int) -> Iterator[Action]:
+    """The legal actions of a choice, in the order of S7."""
+    cards = choice & ONE_PACK
     while cards:
         bit = cards & -cards
         cards ^= bit
-        plays += [PLAYS[bit]] if bit in PLAYS else NINE_PLAYS[bit]
-    return tuple(plays)
-
-
-def _besides(choice: int) -> Iterator[Action]:
-    """What may be chosen besides plays of single cards: pairs of nines, then `keep` or `accept`, naming a suit."""
-    for first in range(4):
-        for second in range(first, 4):
-            key = FIRST_PAIR + (first * 4 + second) * 4
-            if choice & MASKS[key] == MASKS[key]:
-                yield from ACTIONS[key : key + 4]
+        if bit in PLAYS:
+            yield PLAYS[bit]
+        else:
+            yield from NINE_PLAYS[bit]
+    if choice & PAIRS:
+        for first in range(4):
+            for second in range(first, 4):
+                key = FIRST_PAIR + (first * 4 + second) * 4
+                if choice & MASKS[key] == MASKS[key]:
+                    yield from ACTIONS[key : key + 4]
     if choice & KEEP:
         yield ACTIONS[KEEP_KEY]
     if choice & ACCEPT:
@@ -176,18 +188,14 @@ def _besides(choice: int) -> Iterator[Action]:
 
 
 class _LegalLists(dict[int, tuple[Action, ...]]):
-    """The legal actions of a choice, in the order of S7; made on first use and kept while there is room."""
+    """The legal actions of a choice, made on first use and kept while there is room."""
 
     ROOM = 1 << 15
 
     def __missing__(self, choice: int) -> tuple[Action, ...]:
         if len(self) >= self.ROOM:
             self.clear()
-        clubs, diamonds, hearts, spades = IN_SUIT
-        legal = _plays(choice & clubs) + _plays(choice & diamonds) + _plays(choice & hearts) + _plays(choice & spades)
-        if choice >> CARDS:
-            legal += tuple(_besides(choice))
-        self[choice] = legal
+        self[choice] = legal = tuple(_in_order(choice))
         return legal
 
 

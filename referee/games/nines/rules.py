@@ -20,6 +20,7 @@ from referee.games.nines.moves import (
     BITS,
     CARDS,
     DRAWN_LOGGED,
+    FIRST_NAMING,
     FIRST_PAIR,
     INTERNED,
     KEEP,
@@ -37,11 +38,13 @@ from referee.games.nines.moves import (
     PLAYS,
     SECOND_NINES,
     SKIP,
+    TOPS,
     TURNED_UP,
     Entry,
     held,
     one_pack_hand,
     two_packs_hand,
+    without,
 )
 from referee.games.nines.options import UNTIL_PLAYABLE
 from referee.games.nines.refusal import refusal
@@ -53,8 +56,9 @@ NAME_SUIT, TURN, DRAWN, ANSWER = "name_suit", "turn", "drawn", "answer"
 N2.4); the seat is about to be skipped by a pair of nines (N6.6)."""
 
 _DRAWS_TWO, _SKIPS, _REVERSES = 1, 2, 3
-_POWERS = (_DRAWS_TWO, *(0,) * 9, _SKIPS, _REVERSES, 0)
-"""What a card does to the next player, by rank, ace to king (N6.2)."""
+_POWERS = tuple({0: _DRAWS_TWO, 10: _SKIPS, 11: _REVERSES}.get(card % 13, 0) for card in TOPS)
+_NO_POWERS = (0,) * len(TOPS)
+"""By the key of a play: what its card does to the next player, if anything (N6.2)."""
 
 
 class Table(NamedTuple):
@@ -80,6 +84,20 @@ def _neighbours(seats: tuple[int, ...], players: int) -> tuple[tuple[int, ...], 
     return tuple(left), tuple(right)
 
 
+_PACKS = {decks: tuple(range(CARDS)) * decks for decks in (1, 2)}
+"""The cards before a deal (S4)."""
+
+
+def _cards_given(players: int) -> int:
+    """How many cards are dealt to all players together (N1.2)."""
+    return players * 7 if players <= 4 else players * 5
+
+
+def _dealt_to(place: int, pile: list[int], players: int) -> list[int]:
+    """The cards dealt, one at a time, to the player at that place from dealer's left on, 0 first (N1.2)."""
+    return pile[-1 - place : -1 - _cards_given(players) : -players]
+
+
 class NinesRound(Round):
     """One deal of Nines being played out; see `Round` for what its methods promise."""
 
@@ -88,6 +106,7 @@ class NinesRound(Round):
         "_before",
         "_choice",
         "_discards",
+        "_discards_upto",
         "_fixed",
         "_hands",
         "_history",
@@ -113,51 +132,50 @@ class NinesRound(Round):
         self.end = None
         self.phase = TURN
         self.drawn = -1
-        self.turns = self.reshuffles = 0
         self._after, self._before = _neighbours(table.seats, table.players)
-        self._hands = [0] * table.players
         self._pile: list[int] = []
-        self._stock: list[int] = []
         self._discards: list[int] = []
-        self._log: list[Entry] = []
-        self._fix()
         self._history: list[Discard] = []
-        self._history_upto = 0
-        self._top = self._choice = self._passes = self._passed_at = 0
+        self.turns = self.reshuffles = self._top = self._choice = 0
+        self._passes = self._passed_at = self._discards_upto = self._history_upto = 0
+        self._keep([0] * table.players, [], [])
 
-    def _fix(self) -> None:
-        """What `_play_on` works on is at hand in one tuple: what the rules say, and the lists that are this round."""
+    def _keep(self, hands: list[int], stock: list[int], log: list[Entry]) -> None:
+        """The lists are this round's own; `_play_on` has them at hand in one tuple, with what the rules say."""
         rules = self.table.rules
+        self._hands, self._stock, self._log = hands, stock, log
         self._fixed = (
             rules["draw"] == UNTIL_PLAYABLE,
             rules["no_nine_out"],
             rules["decks"] == 2,
-            _POWERS if rules["powers"] else (),
+            _POWERS if rules["powers"] else _NO_POWERS if rules["decks"] == 2 else (),
             rules["max_turns"],
-            self._hands,
-            self._stock,
-            self._log,
-            self._discards,
+            hands,
+            stock,
+            log,
         )
 
     @classmethod
     def dealt(cls, table: Table, forfeited: frozenset[int]) -> NinesRound:
         """A round dealt by N1.2 from its own shuffle and advanced to its first real choice."""
         state = cls(table, forfeited)
-        pack = range(CARDS) if table.rules["decks"] == 1 else (*range(CARDS), *range(CARDS))
-        state._pile = table.shuffler.shuffle(f"{table.label}/deal", pack)
-        as_hand = one_pack_hand if table.rules["decks"] == 1 else two_packs_hand
-        hands, upcard, stock = state._dealt()
-        for seat, hand in hands:
-            state._hands[seat] = as_hand(hand)
-        state._stock += stock
+        decks, dealer = table.rules["decks"], table.dealer
+        state._pile = pile = table.shuffler.shuffle(f"{table.label}/deal", _PACKS[decks])
+        given = _cards_given(len(table.seats))
+        as_hand = one_pack_hand if decks == 1 else two_packs_hand
+        seat = dealer
+        for place in range(len(table.seats)):
+            seat = state._after[seat]
+            state._hands[seat] = as_hand(_dealt_to(place, pile, len(table.seats)))
+        state._stock += pile[: -given - 1]
+        upcard = pile[-given - 1]
         state._discards.append(upcard)
         if upcard in NINE_CARDS:
             state._top = upcard
-            state._ask(table.dealer, NAME_SUIT, NAMING)  # N1.5
+            state._ask(dealer, NAME_SUIT, NAMING)  # N1.5
         else:
             state._top = TURNED_UP + upcard * 4 + upcard // 13
-            state._play_on(state._after[table.dealer], None)  # N1.3
+            state._play_on(state._after[dealer], None)  # N1.3
         return state
 
     @classmethod
@@ -206,20 +224,6 @@ class NinesRound(Round):
             state._play_on(seat, None)
         return state
 
-    def _dealt(self) -> tuple[list[tuple[int, list[int]]], int, list[int]]:
-        """N1.2: the seats from dealer's left on with the cards dealt to each, one at a time; the upcard; the stock."""
-        seats, pile = self.table.seats, self._pile
-        players = len(seats)
-        given = players * (7 if players <= 4 else 5)
-        cards = pile[: -given - 1 : -1]
-        left = _neighbours(seats, self.table.players)[0]
-        seat = self.table.dealer
-        hands = []
-        for place in range(players):
-            seat = left[seat]
-            hands.append((seat, cards[place::players]))
-        return hands, pile[-given - 1], pile[: -given - 1]
-
     # ---- play
 
     def legal(self) -> tuple[Action, ...]:
@@ -234,65 +238,72 @@ class NinesRound(Round):
         raise IllegalAction(seat, str(action), rule, reason, [str(legal) for legal in self.legal()])
 
     def apply(self, action: Action) -> int:
+        key = action.key
+        if key < FIRST_PAIR and MASKS[key] & self._choice:  # one card: by far the most frequent choice
+            index = len(self._log)
+            self._play_on(self.turn, action)
+            return index
+        return self._apply_other(self.resolve(action) if MASKS[key] & ~self._choice else action)
+
+    def _apply_other(self, action: Action) -> int:
+        """As `apply`, for any legal action."""
         index = len(self._log)
         seat, key = self.turn, action.key
-        mask = MASKS[key] & self._choice
-        if not mask or mask != MASKS[key] or seat is None:
-            return self.apply(self.resolve(action))
+        assert seat is not None
         if key < FIRST_PAIR:
-            self._play_on(seat, action)  # one card, by far the most frequent choice
-        elif key == KEEP_KEY:
-            self._log.append(LOGGED[seat][key])
-            self.turns += 1
-            if self.turns >= self.table.rules["max_turns"]:
-                self._finish("max_turns", self.turns)
-            else:
-                self._play_on(self._after[seat], None)
+            self._play_on(seat, action)
         elif key < KEEP_KEY:
-            self._lay(seat, NUMBER[action.cards[0]])
+            self._hands[seat] = without(self._hands[seat], NUMBER[action.cards[0]])
             self.phase = ANSWER  # a pair threatens the next player as an answer does (N6.3, N6.6)
             self._play_on(seat, action)
         else:
             self._log.append(LOGGED[seat][key])
-            if key == ACCEPT_KEY:
+            if key == KEEP_KEY:
+                self.turns += 1
+                if self.turns >= self.table.rules["max_turns"]:
+                    self._finish("max_turns")
+                else:
+                    self._play_on(self._after[seat], None)
+            elif key == ACCEPT_KEY:
                 self._skip(seat)
             else:
-                self._top = key
+                self._top = TURNED_UP + TOPS[self._top] * 4 + key - FIRST_NAMING
                 self._play_on(self._after[seat], None)
         return index
 
-    def _play_on(self, seat: int, action: Action | None) -> None:
+    def _play_on(self, seat: int | None, action: Action | None) -> None:
         """`seat` has played the card of `action`, or with None comes to act; then the round has gone on to its next
         real choice or its end, by everything that nobody decides: the course of turns (N2, N4).
 
         Nearly all time of a match is spent here, so it works on locals and spells out laying and taking one card.
         """
-        until_playable, no_nine_out, two_packs, powers, max_turns, hands, stock, log, discards = self._fixed
-        after, turns, top = self._after, self.turns, self._top
-        playable = PLAYABLE[top]
+        assert seat is not None
+        until_playable, no_nine_out, two_packs, effects, max_turns, hands, stock, log = self._fixed
+        after, turns = self._after, self.turns
+        playable = PLAYABLE[self._top]
         while True:
             if action is not None:
-                top = action.key
+                self._top = top = action.key
                 log.append(LOGGED[seat][top])
-                bit, card, playable = PLAYED[top]
-                discards.append(card)
+                bit, playable = PLAYED[top]
                 hand = hands[seat]
                 if two_packs and hand >> CARDS & bit:
                     bit <<= CARDS
                 hands[seat] = hand = hand ^ bit
                 turns += 1
-                if not hand:
-                    return self._finish("out", turns, seat)  # N5.1
-                if turns >= max_turns:
-                    return self._finish("max_turns", turns)  # N4.4, before any power
-                if two_packs and self.phase == ANSWER:
-                    self._top, self.turns = top, turns
-                    return self._threaten(after[seat])
-                if powers and (power := powers[card % 13]):
-                    seat = self._use_power(power, seat)
-                    after = self._after
-                else:
-                    seat = after[seat]
+                if not hand or turns >= max_turns:
+                    self.turns = turns
+                    if hand:
+                        return self._finish("max_turns")  # N4.4, before any power
+                    return self._finish("out", seat)  # N5.1
+                seat = after[seat]
+                if effects:
+                    if two_packs and self.phase == ANSWER:
+                        self.turns = turns
+                        return self._threaten(seat)
+                    if effects[top]:
+                        seat = self._use_power(effects[top], seat)
+                        after = self._after
 
             hand = hands[seat]
             legal = hand & playable
@@ -302,16 +313,18 @@ class NinesRound(Round):
                 if legal in PLAYS:
                     action = PLAYS[legal]  # N2.2: it must be played, so nobody is asked
                     continue
-                if two_packs and legal & NINES:
-                    legal |= self._pairs(hand)
-                self.turn, self.phase, self._choice, self._top, self.turns = seat, TURN, legal, top, turns
+                self._choice = legal | self._pairs(hand) if two_packs and legal & NINES else legal
+                self.turn = seat
+                self.phase = TURN
+                self.turns = turns
                 return None
 
             action = None
             if not stock and not self._refill(seat):
                 self._pass(seat)  # N4.2
                 if self._passes == len(self.table.seats):
-                    return self._finish("deadlock", turns + 1)  # N4.3
+                    self.turns = turns + 1
+                    return self._finish("deadlock")  # N4.3
             else:
                 if until_playable:
                     card = self._draw_series(seat, playable)
@@ -325,26 +338,20 @@ class NinesRound(Round):
                     if until_playable and bit in PLAYS:
                         action = PLAYS[bit]  # N2.4: it must be played
                         continue
-                    choice = bit if until_playable else bit | KEEP  # N2.3, N2.4
-                    self.turn, self.phase, self._choice, self._top, self.turns = seat, DRAWN, choice, top, turns
+                    self._choice = bit if until_playable else bit | KEEP  # N2.3, N2.4
+                    self.turn = seat
+                    self.phase = DRAWN
+                    self.turns = turns
                     self.drawn = card
                     return None
             turns += 1
             if turns >= max_turns:
-                return self._finish("max_turns", turns)
+                self.turns = turns
+                return self._finish("max_turns")
             seat = after[seat]
 
     def _ask(self, seat: int, phase: str, choice: int) -> None:
         self.turn, self.phase, self._choice = seat, phase, choice
-
-    def _lay(self, seat: int, card: int) -> int:
-        """`seat` has put a card on the discard pile; what is left of the hand."""
-        self._discards.append(card)
-        hand = self._hands[seat]
-        bit = BITS[card]
-        hand ^= bit << CARDS if hand >> CARDS & bit else bit
-        self._hands[seat] = hand
-        return hand
 
     def _take(self, seat: int) -> int:
         """The top card of the stock, now in the hand of `seat`; the stock must hold one."""
@@ -374,21 +381,31 @@ class NinesRound(Round):
 
     def _refill(self, seat: int) -> bool:
         """Whether the empty stock could be made anew, from all discards but the upcard (N4.1, N4.2)."""
-        if len(self._discards) < 2:
+        discards = self._discard_pile()
+        if len(discards) < 2:
             return False
         self.reshuffles += 1
         label = f"{self.table.label}/reshuffle/{self.reshuffles}"
-        self._stock += self.table.shuffler.shuffle(label, self._discards[:-1])
-        del self._discards[:-1]
+        self._stock += self.table.shuffler.shuffle(label, discards[:-1])
+        del discards[:-1]
         self._log.append((seat, Action("reshuffle", codes(self._stock))))
         return True
 
-    def _use_power(self, power: int, seat: int) -> int:
-        """The seat that comes to act after `seat` has played a card with that power (N6.2)."""
+    def _discard_pile(self) -> list[int]:
+        """The cards on the discard pile, oldest first: brought up to date from the log only when they are asked for."""
+        log = self._log
+        for index in range(self._discards_upto, len(log)):
+            action = log[index][1]
+            if action.do == "play":
+                self._discards += [NUMBER[card] for card in action.cards]
+        self._discards_upto = len(log)
+        return self._discards
+
+    def _use_power(self, power: int, victim: int) -> int:
+        """The seat that comes to act after a card with that power was played before the turn of `victim` (N6.2)."""
         if power == _REVERSES and len(self.table.seats) > 2:
             self._after, self._before = self._before, self._after
-            return self._after[seat]
-        victim = self._after[seat]
+            return self._after[self._after[victim]]
         if power == _DRAWS_TWO:
             self._draw_two(victim)
             if self.table.rules["ace_keeps_turn"]:
@@ -433,10 +450,10 @@ class NinesRound(Round):
         self.phase = TURN
         self._play_on(self._after[seat], None)
 
-    def _finish(self, reason: str, turns: int, by: int | None = None) -> None:
-        self.turns = turns
+    def _finish(self, reason: str, by: int | None = None) -> None:
         points = HARD if self.table.rules["hard_nines"] else PLAIN
-        hands, penalties = {}, {}
+        hands: dict[int, tuple[str, ...]] = {}
+        penalties: dict[int, int] = {}
         for seat in self.table.seats:
             hand = self._hands[seat]
             hands[seat] = held(hand)
@@ -448,7 +465,7 @@ class NinesRound(Round):
     def stop(self) -> None:
         if self.end is not None:
             raise ValueError(f"the round has ended already: {self.end.reason}")
-        self._finish("forfeit", self.turns)
+        self._finish("forfeit")
 
     # ---- what can be read
 
@@ -459,7 +476,7 @@ class NinesRound(Round):
 
     @property
     def upcard(self) -> str:
-        return PACK[self._discards[-1]]
+        return PACK[TOPS[self._top]]
 
     @property
     def active_suit(self) -> str:
@@ -473,7 +490,7 @@ class NinesRound(Round):
     def piles(self) -> tuple[tuple[int, ...], tuple[int, ...], int]:
         """The stock, the discards, and how many passes in a row there were: what no bot may see in order."""
         passes = self._passes if self._passed_at == len(self._log) else 0
-        return tuple(self._stock), tuple(self._discards), passes
+        return tuple(self._stock), tuple(self._discard_pile()), passes
 
     def event_count(self) -> int:
         return len(self._log)
@@ -487,12 +504,16 @@ class NinesRound(Round):
     def deal(self) -> dict[str, Json]:
         if not self._pile:
             raise ValueError("a round that began at a position was not dealt")
-        hands, upcard, stock = self._dealt()
-        by_seat = dict(hands)
+        pile, players, hands = self._pile, len(self.table.seats), {}
+        seat, left = self.table.dealer, _neighbours(self.table.seats, self.table.players)[0]
+        for place in range(players):
+            seat = left[seat]
+            hands[seat] = list(codes(_dealt_to(place, pile, players)))
+        given = _cards_given(players)
         return {
-            "hands": {str(seat): list(codes(by_seat[seat])) for seat in self.table.seats},
-            "upcard": PACK[upcard],
-            "stock": list(codes(stock)),
+            "hands": {str(seat): hands[seat] for seat in self.table.seats},
+            "upcard": PACK[pile[-given - 1]],
+            "stock": list(codes(pile[: -given - 1])),
         }
 
     def view(self, seat: int) -> View:
@@ -533,8 +554,7 @@ class NinesRound(Round):
         copy._after, copy._before, copy._pile = self._after, self._before, self._pile
         copy._top, copy._choice = self._top, self._choice
         copy._passes, copy._passed_at = self._passes, self._passed_at
-        copy._hands, copy._stock = self._hands[:], self._stock[:]
-        copy._discards, copy._log = self._discards[:], self._log[:]
-        copy._fix()
+        copy._discards, copy._discards_upto = self._discards[:], self._discards_upto
+        copy._keep(self._hands[:], self._stock[:], self._log[:])
         copy._history, copy._history_upto = self._history[:], self._history_upto
         return copy

@@ -29,7 +29,7 @@ HARD: Sequence[int] = _points_of_suits(HARD_NINE)
 def penalty(hand: int, points: Sequence[int]) -> int:
     """The points of a hand; `points` is `PLAIN`, or `HARD` with `hard_nines`."""
     total = 0
-    while hand:
+    while hand:  # one suit of one pack after another
         total += points[hand & _SUIT]
         hand >>= 13
     return total

@@ -102,7 +102,9 @@ def describe(event: Mapping[str, Json]) -> tuple[list[Json], list[Json] | None]:
         case "draw":
             return ["draws ", *cards], [several]
         case "forced_draw":
-            return ["must draw ", *cards] if cards else ["must draw, but no card is left"], [several.replace("draws", "must draw")]
+            return ["must draw ", *cards] if cards else ["must draw, but no card is left"], [
+                several.replace("draws", "must draw")
+            ]
         case "keep":
             return ["keeps the drawn card"], []
         case "pass":
