@@ -79,7 +79,7 @@ class Pulse:
             if ready and health.reachable:
                 log.warning("stepped_back", machine=context.machine, reason=health.trouble)
                 services.record_probe(context.store, context.machine, ok=False, reason=health.trouble)
-                self._by_probe = True
+            self._by_probe = self._by_probe or health.reachable  # whatever failed here, this was why
             return
         if ready:
             self._stepped_back_at = None

@@ -143,7 +143,7 @@ class HostPool:
         self.running: OrderedDict[str, Running] = OrderedDict()
         self._slots = asyncio.Semaphore(capacity)
         self._idle: list[MatchProcess] = []
-        self._closing = False
+        self.closing = False
 
     async def run(self, spec: pb.FixtureSpec) -> AsyncIterator[pb.FixtureUpdate]:
         """The updates of one fixture, the last of them `finished` or `void`.
@@ -184,7 +184,7 @@ class HostPool:
 
     async def close(self) -> None:
         """Every fixture has been stopped (`shutdown`) and every match process has ended."""
-        self._closing = True
+        self.closing = True
         ends = [running.over.wait() for running in self.running.values()]
         for running in self.running.values():
             running.stop("shutdown")
@@ -224,7 +224,7 @@ class HostPool:
 
     async def _slot(self, running: Running) -> bool:
         """Whether the fixture may begin; false after a heartbeat of waiting. Raises `_Stopped`."""
-        if self._closing:
+        if self.closing:
             running.stop("shutdown")
         got = asyncio.ensure_future(self._slots.acquire())
         stopped = asyncio.ensure_future(running.stopping.wait())
@@ -290,7 +290,7 @@ class HostPool:
 
     def _give_back(self, running: Running) -> None:
         process, running.process = running.process, None
-        if process is not None and process.usable and not self._closing:
+        if process is not None and process.usable and not self.closing:
             self._idle.append(process)
         elif process is not None:
             asyncio.get_running_loop().create_task(process.close())

@@ -71,6 +71,8 @@ class RefereeServicer(referee_pb2_grpc.RefereeServicer):
         return pb.StopReply(was_running=await self.pool.stop(request.fixture_id, request.cause or "cancelled"))
 
     async def Running(self, request: pb.RunningRequest, context: Any) -> pb.RunningReply:  # noqa: N802
+        if self.pool.closing:  # or workers would bring fixture after fixture, each to be void at once
+            await context.abort(grpc.StatusCode.UNAVAILABLE, "this referee is being stopped")
         now = time.monotonic()
         return pb.RunningReply(
             fixtures=[

@@ -29,7 +29,7 @@ from referee.sandbox.engine import Engine
 from referee.sandbox.image import ensure_base
 from referee.sandbox.limits import Limits
 from referee.sandbox.probe import demand, probe
-from referee.sandbox.reaper import reap, reap_images
+from referee.sandbox.reaper import reap, reap_folders, reap_images
 from referee.sandbox.rundir import RunDir
 from referee.service import builder, fixture_codec, referee, shipped
 from referee.service.builder import BuilderServicer
@@ -55,6 +55,9 @@ GRACE = 8.0
 HOUSE_SECONDS = 300.0
 RETRY_SECONDS = 20.0
 CHECK_SECONDS = 3600.0
+LOOK_SECONDS = 2.0
+SILENT_SECONDS = 10.0
+"""An engine that has not answered for so long is taken for gone."""
 NEWEST_IMAGES = 50
 """Images of bots that stay on this machine though nothing refers to them any more."""
 LOCAL = "local"
@@ -133,6 +136,7 @@ class Server:
             stopping = asyncio.gather(outer.stop(1.0), self.pool.close())
             await asyncio.wait_for(stopping, GRACE * 2)
             await inner.stop(1.0)
+            await self._leave_nothing()
             if self.engine is not None:
                 await self.engine.close()
             self.rundir.remove()
@@ -165,6 +169,8 @@ class Server:
         An engine that appears later ends this process: the supervisor starts it again, with the engine.
         """
         checked = 0.0
+        if self.sandbox != "docker":
+            await asyncio.to_thread(reap_folders, self.machine.league)
         while self.sandbox == "docker":
             try:
                 if self.engine is None:
@@ -184,7 +190,32 @@ class Server:
             except NinefoldError as error:
                 self.trouble = str(error) if self.engine is not None else NO_ENGINE
                 log.error("the sandbox does not hold", reason=str(error))
-            await asyncio.sleep(RETRY_SECONDS if self.trouble else HOUSE_SECONDS)
+            await self._watch_engine(RETRY_SECONDS if self.trouble else HOUSE_SECONDS)
+
+    async def _watch_engine(self, seconds: float) -> None:
+        """So much time has passed; or the engine was gone, which was `trouble` at once, and has come back."""
+        until, gone = time.monotonic() + seconds, False
+        while gone or time.monotonic() < until:
+            await asyncio.sleep(LOOK_SECONDS)
+            if self.engine is None:
+                continue
+            try:
+                await asyncio.wait_for(self.engine.call(self.engine.api.ping), SILENT_SECONDS)
+            except (PlatformFault, TimeoutError) as error:
+                if not gone:
+                    log.error("engine_gone", reason=str(error))
+                self.trouble, gone = f"the Docker engine does not answer ({error or 'it is silent'})", True
+            else:
+                if gone:
+                    return
+
+    async def _leave_nothing(self) -> None:
+        """What match processes that were killed left behind is gone, as far as the engine answers."""
+        with suppress(PlatformFault):
+            if self.engine is not None:
+                await self.engine.call(reap, self.engine, self.machine.league)
+            else:
+                await asyncio.to_thread(reap_folders, self.machine.league)
 
     def _reap_images(self, engine: Engine) -> tuple[str, ...]:
         """Images that nothing refers to are gone, but for the newest, which save a build or a transfer."""

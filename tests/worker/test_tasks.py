@@ -18,10 +18,9 @@ from referee.store.engine import Store
 from referee.store.queries import status
 from referee.store.queries.tournaments import fixture, tournament
 from tests.store import league as small
-from tests.worker.fake_referee import FakeReferee, serve
 from worker import context, tasks
 from worker.pulse import PROBATION_SECONDS, Pulse
-from worker.referee_client import GrpcReferee, Health, Keep, Lost
+from worker.referee_client import Health, Keep, Lost
 
 
 class Scripted:
@@ -154,14 +153,16 @@ def test_ratings_are_fitted_once_for_the_same_results(here: context.Context, ref
     assert sum(row["rating"] for row in first["ratings"]) == pytest.approx(4500, abs=0.01)
 
 
-def test_a_restarted_referee_is_found_where_it_listens_now(tmp_path: Path) -> None:
-    places = [f"unix:{tmp_path}/{name}" for name in "ab"]
-    first = serve(places[0], FakeReferee())
-    referee = GrpcReferee(places[0], lambda: places[1])
-    assert referee.health() == Health()
-    first.stop(0).wait()
-    assert not referee.health().reachable
-    second = serve(places[1], FakeReferee())
-    assert referee.health() == Health()
-    assert referee.address == places[1]
-    second.stop(0).wait()
+def test_trouble_that_is_seen_after_the_machine_stepped_back_lets_it_return_with_its_end(
+    here: context.Context, referee: Scripted
+) -> None:
+    pulse = Pulse(here, "worker")
+    for fixture_id in ("cup/1/1", "cup/1/2", "cup/2/1"):
+        referee.does = [PlatformFault("docker", "no engine")]
+        tasks.play_fixture(fixture_id)
+    referee.condition = Health(True, "the Docker engine does not answer")
+    pulse.beat()
+    assert status.status(here.store)["machines"][0]["state"] == "stepped_back"
+    referee.condition = Health()
+    pulse.beat()
+    assert status.status(here.store)["machines"][0]["state"] == "ready"
