@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import signal
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -13,7 +14,7 @@ from rich.text import Text
 
 from referee.cli.output import JSON_OPTION, command, console, print_json, print_table, progress_console
 from referee.cli.watch import TERMINAL, WatchCommand, watch
-from referee.errors import PlatformFault, UsageError
+from referee.errors import UsageError
 
 if TYPE_CHECKING:
     from referee.match.fixture import FixtureSpec, MatchResult
@@ -23,6 +24,13 @@ app = typer.Typer(add_completion=False)
 
 MOST_MATCHES = 100_000
 LOG_LINES = 30
+TOLD_BY_BOTKIT = "botkit: view: "
+FIXES = {
+    "timeout": "think less: each turn says what is left (botkit: self.time_left()); --clock gives more here",
+    "illegal": "return one of legal, or its index: the list is complete",
+    "memory": "keep less: the limit is for all processes of the bot together",
+}
+"""By cause, what to do where the bot's own log does not say."""
 
 
 @app.command(cls=WatchCommand)
@@ -251,7 +259,7 @@ def show(
     print_table(rows, columns, empty="no match was played")
     shown: set[tuple[int, str, str]] = set()
     for fault in report["forfeits"]:
-        key = (fault["seat"], fault["cause"], fault["detail"])
+        key = (fault["seat"], fault["cause"], re.sub(r"\d+", "", fault["detail"]))
         if key in shown:
             continue
         shown.add(key)
@@ -262,16 +270,19 @@ def show(
 
 
 def _show_fault(fault: dict[str, Any], result: MatchResult) -> None:
-    """A forfeit as its author needs it: cause, what was sent, view and log around the moment."""
+    """A forfeit as its author needs it: cause, what was sent, what to do, view and log around the moment."""
     head = (
         f"match {fault['match']}: seat {fault['seat']} ({fault['bot']}) forfeits, {fault['cause']}: {fault['detail']}"
     )
     console.print(Text("\n" + head, style="bold"), soft_wrap=True)
     if fault["sent"]:
         console.print(Text(f"  sent: {fault['sent']}"), soft_wrap=True)
-    if fault["cause"] in {"illegal", "malformed", "timeout"} and (moment := _moment(fault, result)):
-        console.print(Text(f"  {moment}"), soft_wrap=True)
+    if fix := FIXES.get(fault["cause"]):
+        console.print(Text(f"  {fix}"), soft_wrap=True)
     lines = fault["log"].splitlines()
+    if not any(line.startswith(TOLD_BY_BOTKIT) for line in lines):
+        for line in _moment(fault["seat"], result):
+            console.print(Text(f"  {line}"), soft_wrap=True)
     if len(lines) > LOG_LINES:
         console.print(Text(f"  … {len(lines) - LOG_LINES} lines of its log before these"))
     for line in lines[-LOG_LINES:]:
@@ -280,21 +291,21 @@ def _show_fault(fault: dict[str, Any], result: MatchResult) -> None:
         )
 
 
-def _moment(fault: dict[str, Any], result: MatchResult) -> str:
-    """Where in the match it happened, and what the seat could see there."""
+def _moment(seat: int, result: MatchResult) -> list[str]:
+    """Where in the match it happened, what the seat could see there, and what was legal, in lines."""
     import json
 
     from referee.errors import ReplayError
+    from referee.match.seen import Decision, seen
     from referee.match.sitting import decompress
-    from referee.match.steps import steps, views
 
-    document = decompress(result.replay)
-    noted = next(f for f in document["faults"] if f["seat"] == fault["seat"])
-    where = f"round {noted['round'] + 1}, after {noted['event']} events"
     try:
-        shown = steps(document)["steps"]
-        step = next(n for n, s in enumerate(shown) if s["kind"] == "fault" and s["seat"] == fault["seat"])
-        view = views(document, step).get(str(fault["seat"]))
-    except (ReplayError, StopIteration, KeyError, PlatformFault):
-        return where
-    return where if view is None else f"{where}; view: {json.dumps(view)}"
+        told = seen(decompress(result.replay), seat)
+    except ReplayError:  # the result stands all the same
+        return []
+    last = told[-1] if told else None
+    if not isinstance(last, Decision) or last.chosen is not None:
+        return []
+    legal = ", ".join(f"[{number}] {action}" for number, action in enumerate(last.turn.legal))
+    view = json.dumps(last.turn.view.to_json())
+    return [f"asked at {last.at} (round/event, from 0)", f"view: {view}", f"legal: {legal}"]

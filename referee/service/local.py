@@ -9,7 +9,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from referee.errors import UsageError
+from referee.errors import Refused, UsageError
 from referee.games import registry
 from referee.match.fixture import Clock, FixtureSpec, MatchSpec, SeatSpec
 from referee.service import values
@@ -53,8 +53,16 @@ def find_bot(text: str, game: str | None) -> LocalBot:
                 f"give a folder with a bot.toml, or one of: {', '.join(names)}"
             )
         path = named[0]
-    found = manifests.read(path)
+    found = _manifest(path)
     return LocalBot(found, path.resolve(), folders.digest(path))
+
+
+def _manifest(path: Path) -> manifests.Manifest:
+    """The folder's manifest; a refusal names the folder, as there are several at a table."""
+    try:
+        return manifests.read(path)
+    except Refused as refused:
+        raise Refused(refused.stage, f"{path}: {refused.reason}", refused.fix) from None
 
 
 def choose_game(bots: Sequence[str], game: str | None, profile: str | None) -> str:
@@ -72,7 +80,7 @@ def choose_game(bots: Sequence[str], game: str | None, profile: str | None) -> s
     common = list(registry.names())
     for text in bots:
         if Path(text).is_dir():
-            plays: set[str] = set(manifests.read(Path(text)).games)
+            plays: set[str] = set(_manifest(Path(text)).games)
         else:
             plays = {g for g in registry.names() if (g, text) in builtin or ("both", text) in builtin}
         common = [g for g in common if g in plays] if plays else common

@@ -91,13 +91,18 @@ def say(text: str) -> None:
         return
 
 
-def explain(error: BaseException, moment: str) -> None:
-    """The log holds the error as its author should see it, without botkit's own frames, and the moment it happened."""
+def explain(error: BaseException, moment: str, hidden: str = "") -> None:
+    """The log holds the error as its author should see it, without botkit's own frames, and the moment it happened.
+
+    Frames of the file `hidden`, which started the bot's, are left out too.
+    """
     if isinstance(error, BotMistake):
         say(str(error))
     else:
-        frames = _author_frames(error.__traceback__)
-        lines = traceback.format_exception(type(error), error, frames or error.__traceback__)
+        frames = _author_frames(error.__traceback__, hidden)
+        if frames is None and not isinstance(error, SyntaxError):  # which names its own place
+            frames = error.__traceback__
+        lines = traceback.format_exception(type(error), error, frames)
         try:
             sys.stderr.write("".join(lines))
         except (OSError, ValueError):
@@ -106,17 +111,37 @@ def explain(error: BaseException, moment: str) -> None:
         say(moment)
 
 
-def _author_frames(trace: TracebackType | None) -> TracebackType | None:
-    """The traceback without botkit's own frames; None if it has no other."""
+def left(leaving: SystemExit, moment: str) -> None:
+    """The log says where the bot ended its own process in mid-match."""
+    place, frames = "", _author_frames(leaving.__traceback__)
+    while frames is not None:
+        code = frames.tb_frame.f_code
+        place, frames = f"{code.co_filename}:{frames.tb_lineno}: {code.co_name} ended the process: ", frames.tb_next
+    say(f"{place}the bot left the table with exit code {leaving.code!r}; return an action instead of exiting")
+    if moment:
+        say(moment)
+
+
+def _author_frames(trace: TracebackType | None, hidden: str = "") -> TracebackType | None:
+    """The traceback without botkit's own frames and those of `hidden`; None if it has no other."""
     if trace is None:
         return None
-    rest = _author_frames(trace.tb_next)
-    return rest if _is_ours(trace.tb_frame) else TracebackType(rest, trace.tb_frame, trace.tb_lasti, trace.tb_lineno)
+    rest = _author_frames(trace.tb_next, hidden)
+    if _is_ours(trace.tb_frame) or trace.tb_frame.f_code.co_filename == hidden:
+        return rest
+    return TracebackType(rest, trace.tb_frame, trace.tb_lasti, trace.tb_lineno)
 
 
 def _is_ours(frame: FrameType) -> bool:
     name = frame.f_code.co_filename
     return name.startswith((HERE, "<frozen")) or f"{os.sep}asyncio{os.sep}" in name
+
+
+def check_note(bot: object) -> None:
+    """`note` can still be called; `BotMistake` if the bot has put a value in its place."""
+    if "note" in vars(bot):
+        value = shorten(vars(bot)["note"])
+        raise BotMistake(f"{where(type(bot))}: self.note was set to {value}, and is to be called: self.note({value})")
 
 
 def leave(code: int) -> NoReturn:

@@ -10,6 +10,8 @@ from botkit.bot import Bot
 
 __version__ = "0.1.0"
 SOCKET_VARIABLE = "NINEFOLD_SOCKET"
+called = False
+"""Whether `run` has been called: a bot's file that ends without it never plays."""
 
 
 def run(bot: Bot | type[Bot]) -> None:
@@ -18,6 +20,8 @@ def run(bot: Bot | type[Bot]) -> None:
     Dials the socket named by `NINEFOLD_SOCKET`. An error in the bot is printed with its author's file and line, and the
     process exits with 1 at once.
     """
+    global called
+    called = True
     _steady_log()
     session = None
     try:
@@ -38,7 +42,7 @@ def run(bot: Bot | type[Bot]) -> None:
     except KeyboardInterrupt:
         mistakes.leave(130)
     except SystemExit as leaving:
-        mistakes.say(f"the bot left the table with exit code {leaving.code!r}")
+        mistakes.left(leaving, session.moment() if session is not None else "")
         mistakes.leave(leaving.code if isinstance(leaving.code, int) else int(leaving.code is not None))
     except BaseException as error:
         mistakes.explain(error, session.moment() if session is not None else "")

@@ -130,6 +130,7 @@ class Session:
         self.view, self.legal = self.decoder.view(turn.view), self.decoder.legal(turn.legal)
         self.observe(turn.events)
         chosen = self.bot.act(self.view, self.legal)
+        mistakes.check_note(self.bot)
         choice = table_pb2.Choice(decision=turn.decision, note=self.bot._take_note())
         if isinstance(chosen, Action):
             try:
