@@ -65,6 +65,13 @@ def send(task: str, argument: Any, queue: str) -> None:
     )
 
 
+def reach() -> None:
+    """The broker answers within seconds; raises what it raises when it does not."""
+    shorter = {"socket_timeout": 4} if "socket_timeout" in app.conf.broker_transport_options else {}
+    with app.connection_for_write(transport_options=shorter) as connection:
+        connection.connect()
+
+
 def _broker(settings: Settings) -> dict[str, Any]:
     url = settings.broker_url
     if not url:

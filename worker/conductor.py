@@ -12,6 +12,7 @@ import signal
 import sys
 import threading
 import time
+from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
 
@@ -34,6 +35,8 @@ IDLE_AFTER = 20
 LEASE_SECONDS = 10.0
 BEAT_SECONDS = 5.0
 RESEND_SECONDS = 15.0
+BROKER_SECONDS = 10.0
+"""A broker that took no hint for so long is asked whether it is there; one that is not is left alone as long."""
 SLOW_SECONDS = 3.0
 """A tick that took longer found the store locked or away."""
 
@@ -47,6 +50,7 @@ class Conductor:
         self.leading = False
         self.planner = Planner(store)
         self.broker_trouble = ""
+        self._broker_at = time.monotonic()
         self.sent: dict[int, float] = {}
         self._machine = os.uname().nodename
         self._writable_since: datetime | None = None
@@ -67,16 +71,17 @@ class Conductor:
         submissions.expire_submissions(self.store)
         busy = self._lay_out()
         messages = schedule.dispatch(self.store, window=self.settings.window)
+        if time.monotonic() - began > SLOW_SECONDS:
+            self._not_writable()
         for message in messages:
             self._send("ninefold.play_fixture", message.fixture_id, app.fixture_queue(message.machine))
         self._send_builds()
         for tournament in ratings.due_ratings(self.store):
             self._send("ninefold.rate", tournament, app.BUILDS)
+        self._reach_broker()
         if time.monotonic() - self._tidied > 3600:
             self._tidied = time.monotonic()
             services.forget_requests(self.store)
-        if time.monotonic() - began > SLOW_SECONDS:
-            self._not_writable()
         return busy or bool(messages)
 
     def run(self, stopping: threading.Event) -> None:
@@ -134,13 +139,24 @@ class Conductor:
 
     def _send(self, task: str, argument: object, queue: str) -> None:
         """A hint that cannot be sent is only late: what it was about is found waiting and sent again."""
+        if not self.broker_trouble:  # a stuck broker costs seconds each time it is asked
+            self._with_broker(lambda: app.send(task, argument, queue))
+
+    def _reach_broker(self) -> None:
+        if time.monotonic() - self._broker_at >= BROKER_SECONDS:
+            self._with_broker(app.reach)
+
+    def _with_broker(self, do: Callable[[], None]) -> None:
+        """It is done; or what is wrong with the broker will be in the heartbeat."""
         try:
-            app.send(task, argument, queue)
+            do()
             self.broker_trouble = ""
         except Exception as error:
             if not self.broker_trouble:
                 log.warning("broker_unreachable", error=str(error))
-            self.broker_trouble = f"the broker cannot be reached: {error}"
+            self.broker_trouble = f"the broker is dead or stuck ({error or type(error).__name__}); restart it"
+            self._beaten = 0.0
+        self._broker_at = time.monotonic()
 
     def _beat(self) -> None:
         if time.monotonic() - self._beaten < BEAT_SECONDS:

@@ -39,6 +39,7 @@ def status(store: Store) -> dict[str, Any]:
             "queue": queue,
             "problems": [
                 *_silent(services, at),
+                *_troubled(services, at),
                 *_stepped_back(machines, at),
                 *_missing(session, services, slots, queue, at),
                 *_stuck(session, at, slots),
@@ -75,6 +76,14 @@ def _silent(services: list[Service], at: datetime) -> list[str]:
         "it is dead or stuck; restart it"
         for row in services
         if row.state != "stopped" and row.heartbeat_at < at - timedelta(seconds=SILENT_SECONDS)
+    ]
+
+
+def _troubled(services: list[Service], at: datetime) -> list[str]:
+    return [
+        f"{row.kind} {row.name} is alive and can do nothing: {row.reason}"
+        for row in services
+        if row.reason and row.state != "stopped" and row.heartbeat_at >= at - timedelta(seconds=SILENT_SECONDS)
     ]
 
 
