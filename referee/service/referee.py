@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any
 
 import grpc
@@ -28,12 +28,14 @@ class RefereeServicer(referee_pb2_grpc.RefereeServicer):
         trouble: Callable[[], str] = lambda: "",
         refusal: Callable[[pb.FixtureSpec], str] = lambda spec: "",
         observe: Callable[[pb.FixtureUpdate], None] = lambda update: None,
+        engine_gone: Callable[[], Awaitable[str]] | None = None,
     ) -> None:
         """`trouble` says why this machine can play nothing, `refusal` why not this fixture; empty while all is well.
 
-        `observe` is told every update of every fixture played here.
+        `observe` is told every update of every fixture played here. `engine_gone` finds out now why containers failed.
         """
         self.pool, self.trouble, self.refusal, self.observe = pool, trouble, refusal, observe
+        self._engine_gone = engine_gone
 
     async def RunFixture(  # noqa: N802
         self, request: pb.FixtureSpec, context: Any
@@ -50,10 +52,18 @@ class RefereeServicer(referee_pb2_grpc.RefereeServicer):
         updates = self.pool.run(request)
         try:
             async for update in updates:
+                if update.HasField("void"):
+                    update = await self._blamed(update)
                 self.observe(update)
                 yield update
         finally:
             await updates.aclose()  # type: ignore[attr-defined]
+
+    async def _blamed(self, update: pb.FixtureUpdate) -> pb.FixtureUpdate:
+        """An engine that is gone says nothing against the fixture: the machine is at fault, until it is back."""
+        if update.void.cause == "docker" and self._engine_gone is not None and (why := await self._engine_gone()):
+            return fixture_codec.void(PlatformFault("guarantee", f"{why}: {update.void.reason}"))
+        return update
 
     async def Watch(self, request: pb.WatchRequest, context: Any) -> AsyncIterator[pb.WatchUpdate]:  # noqa: N802
         running = self.pool.running.get(request.fixture_id)

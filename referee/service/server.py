@@ -91,7 +91,7 @@ class Server:
         machine = identify(settings)
         self.rundir = RunDir(machine.league)
         self.engine = _engine() if sandbox == "docker" else None
-        self.trouble = ""
+        self.trouble, self._gone = "", False
         if sandbox == "docker":
             self.trouble = NO_ENGINE if self.engine is None else "the sandbox has not been checked yet"
         self.limits, self.machine = Limits.of(settings), machine
@@ -194,20 +194,26 @@ class Server:
 
     async def _watch_engine(self, seconds: float) -> None:
         """So much time has passed; or the engine was gone, which was `trouble` at once, and has come back."""
-        until, gone = time.monotonic() + seconds, False
-        while gone or time.monotonic() < until:
+        until = time.monotonic() + seconds
+        while self._gone or time.monotonic() < until:
             await asyncio.sleep(LOOK_SECONDS)
-            if self.engine is None:
-                continue
-            try:
-                await asyncio.wait_for(self.engine.call(self.engine.api.ping), SILENT_SECONDS)
-            except (PlatformFault, TimeoutError) as error:
-                if not gone:
-                    log.error("engine_gone", reason=str(error))
-                self.trouble, gone = f"the Docker engine does not answer ({error or 'it is silent'})", True
-            else:
-                if gone:
-                    return
+            if not await self._engine_gone() and self._gone:
+                self._gone = False
+                return
+
+    async def _engine_gone(self) -> str:
+        """Why the engine cannot be used just now; that is `trouble` from now on."""
+        if self.engine is None:
+            return ""
+        try:
+            await asyncio.wait_for(self.engine.call(self.engine.api.ping), SILENT_SECONDS)
+        except (PlatformFault, TimeoutError) as error:
+            if not self._gone:
+                log.error("engine_gone", reason=str(error))
+            self.trouble = f"the Docker engine does not answer ({error or 'it is silent'})"
+            self._gone = True
+            return self.trouble
+        return ""
 
     async def _leave_nothing(self) -> None:
         """What match processes that were killed left behind is gone, as far as the engine answers."""
@@ -227,7 +233,7 @@ class Server:
         options = [("grpc.max_send_message_length", fixture_codec.MAX_MESSAGE), ("grpc.so_reuseport", 0)]
         server = grpc.aio.server(options=options)
         only = shipped.refusal if self.sandbox == "shipped" else lambda spec: ""
-        servicer = RefereeServicer(self.pool, lambda: self.trouble, only, self.metrics.observe)
+        servicer = RefereeServicer(self.pool, lambda: self.trouble, only, self.metrics.observe, self._engine_gone)
         referee_pb2_grpc.add_RefereeServicer_to_server(servicer, server)  # type: ignore[no-untyped-call]
         builds = BuilderServicer(self._judge(), lambda: self.trouble, self.images)
         build_pb2_grpc.add_BuilderServicer_to_server(builds, server)  # type: ignore[no-untyped-call]
