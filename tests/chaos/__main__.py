@@ -9,10 +9,9 @@ Prints the kills by what was killed and in which phase of a fixture; exit 1 with
 from __future__ import annotations
 
 import argparse
-import shutil
 import sys
 
-from tests.chaos.league import Kind
+from tests.chaos.league import Kind, private_engine_possible
 from tests.chaos.run import run
 
 
@@ -27,7 +26,7 @@ def main() -> int:
     parser.add_argument("--sandbox", choices=("docker", "shipped"), default="docker")
     parser.add_argument("--engine", choices=("private", "machine"), default=None)
     arguments = parser.parse_args()
-    engine = arguments.engine or ("private" if arguments.sandbox == "docker" and _private_engine_possible() else "machine")
+    engine = arguments.engine or ("private" if arguments.sandbox == "docker" and private_engine_possible() else "machine")
     kind = Kind(arguments.database, arguments.broker, arguments.sandbox, engine)
     print(f"{kind}, {arguments.kills} kills, seed {arguments.seed}", flush=True)
     report = run(arguments.kills, arguments.seed, kind, say=lambda line: print(line, flush=True))
@@ -40,12 +39,6 @@ def main() -> int:
         print(f"PROBLEM {problem}")
     print("differs" if report.problems else "identical to a run without faults, nothing left over")
     return 1 if report.problems else 0
-
-
-def _private_engine_possible() -> bool:
-    import os
-
-    return os.geteuid() == 0 and all(shutil.which(program) for program in ("dockerd", "containerd"))
 
 
 if __name__ == "__main__":

@@ -116,11 +116,7 @@ class League:
 
     def start(self) -> None:
         """The league runs, and its bots are admitted."""
-        settings = prepare(self.settings, "shipped")
-        if self.kind.sandbox == "docker" and self.kind.engine == "machine":
-            engine = Engine()
-            ensure_base(engine)
-            engine.api.close()
+        settings = prepare(self.settings, self.kind.sandbox)
         self.store = Store(database_url(settings))
         self.referee.start()
         self.wait(lambda: (self.data / "league.json").exists(), "the referee")
@@ -327,6 +323,11 @@ class League:
             for tag in image["RepoTags"] or []:
                 api.remove_image(tag, force=True)
         api.close()
+
+
+def private_engine_possible() -> bool:
+    """Whether this user and machine can have a Docker engine of their own."""
+    return os.geteuid() == 0 and all(shutil.which(program) for program in ("dockerd", "containerd"))
 
 
 @contextmanager
