@@ -22,11 +22,12 @@ def generate(out: Path) -> list[Path]:
 
     sources = sorted((ROOT / PACKAGE).glob("*.proto"))
     well_known = str(resources.files("grpc_tools") / "_proto")
-    arguments = ["protoc", f"-I{ROOT}", f"-I{well_known}", f"--python_out={out}", f"--pyi_out={out}", f"--grpc_python_out={out}"]
-    if protoc.main([*arguments, *(str(s) for s in sources)]) != 0:
+    outputs = [f"--{kind}_out={out}" for kind in ("python", "pyi", "grpc_python")]
+    if protoc.main(["protoc", f"-I{ROOT}", f"-I{well_known}", *outputs, *map(str, sources)]) != 0:
         raise SystemExit("protoc failed; its message stands above")
     for stub in (out / PACKAGE).glob("*_pb2_grpc.py"):  # a file without a service needs no stub
-        if not any(line.startswith("service ") for line in (ROOT / PACKAGE / stub.name.replace("_pb2_grpc.py", ".proto")).read_text().splitlines()):
+        source = ROOT / PACKAGE / stub.name.replace("_pb2_grpc.py", ".proto")
+        if not any(line.startswith("service ") for line in source.read_text(encoding="utf-8").splitlines()):
             stub.unlink()
     return sorted(p.relative_to(out) for p in (out / PACKAGE).glob("*_pb2*"))
 
@@ -40,11 +41,15 @@ def main() -> int:
         return 0
     with tempfile.TemporaryDirectory() as scratch:
         fresh = generate(Path(scratch))
-        stale = [p for p in fresh if not (ROOT / p).exists() or (ROOT / p).read_bytes() != (Path(scratch) / p).read_bytes()]
+        stale = [p for p in fresh if _bytes(ROOT / p) != _bytes(Path(scratch) / p)]
         extra = [p.relative_to(ROOT) for p in (ROOT / PACKAGE).glob("*_pb2*") if p.relative_to(ROOT) not in fresh]
     for path in [*stale, *extra]:
         print(f"{path} does not match its .proto: run `python -m protos.generate`", file=sys.stderr)
     return 1 if stale or extra else 0
+
+
+def _bytes(path: Path) -> bytes | None:
+    return path.read_bytes() if path.exists() else None
 
 
 if __name__ == "__main__":

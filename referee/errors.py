@@ -132,7 +132,10 @@ class Conflict(StoreError):
 
 
 class QuotaExceeded(StoreError):
-    """An author has used up an allowance; `clears_at` (ISO 8601, UTC) says when there is room again, empty if only an organiser can."""
+    """An author has used up an allowance.
+
+    `clears_at` (ISO 8601, UTC) says when there is room again; empty if only an organiser can make some.
+    """
 
     def __init__(self, quota: str, limit: int, clears_at: str = "") -> None:
         super().__init__(quota, limit, clears_at)
