@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from referee.games.base import Game, Rules, ShufflerLike
+from referee.games.nines.law import Law
 from referee.games.nines.options import OPTIONS, PROFILES, complete
-from referee.games.nines.rules import NinesRound, Table
+from referee.games.nines.rules import NinesRound
 
 
 class Nines(Game):
@@ -37,6 +38,9 @@ class Nines(Game):
     options = OPTIONS
     profiles = PROFILES
 
+    def __init__(self) -> None:
+        self._law: Law | None = None
+
     def complete(self, options: Mapping[str, Any], players: int) -> Rules:
         return complete(options, players)
 
@@ -53,9 +57,10 @@ class Nines(Game):
         forfeited: frozenset[int],
         shuffler: ShufflerLike,
     ) -> NinesRound:
-        label = f"{kind}/{number}"  # S5
-        table = Table(rules, number, kind, seats, players, dealer, tuple(totals), shuffler, label)
-        return NinesRound.dealt(table, forfeited)
+        law = self._law
+        if law is None or law.rules is not rules or law.seats != seats or law.players != players:
+            self._law = law = Law(rules, seats, players)  # the same for all rounds of a match, playoffs aside
+        return NinesRound(law, number, kind, dealer, tuple(totals), forfeited, shuffler).deal_out()
 
     def add_up(self, rules: Rules, totals: Sequence[int], penalties: Mapping[int, int]) -> list[int]:
         return [total + penalties[seat] for seat, total in enumerate(totals)]

@@ -14,7 +14,8 @@ from typing import Any
 
 from referee.cards import NUMBER, PACK, SUITS, codes, numbers
 from referee.games.base import Json, Rules, ShufflerLike
-from referee.games.nines.rules import NinesRound, Table
+from referee.games.nines.law import Law
+from referee.games.nines.rules import NinesRound
 
 
 def from_position(
@@ -33,23 +34,11 @@ def from_position(
     in a shuffler of any seed of its own.
     """
     totals = tuple(position["totals"])
-    table = Table(
-        rules,
-        number,
-        kind,
-        tuple(position["seats"]),
-        len(totals),
-        position["dealer"],
-        totals,
-        shuffler,
-        f"{kind}/{number}",
-    )
-    hands = {int(seat): numbers(cards) for seat, cards in position["hands"].items()}
     suit = position["active_suit"]
-    return NinesRound.resumed(
-        table,
-        forfeited,
-        hands=hands,
+    law = Law(rules, tuple(position["seats"]), len(totals))
+    state = NinesRound(law, number, kind, position["dealer"], totals, forfeited, shuffler)
+    return state.resume(
+        hands={int(seat): numbers(cards) for seat, cards in position["hands"].items()},
         stock=numbers(position["stock"]),
         discards=numbers(position["discards"]),
         suit=None if suit is None else SUITS.index(suit),
@@ -65,10 +54,9 @@ def from_position(
 
 def position(state: NinesRound) -> dict[str, Json]:
     """Where a round stands, from which `from_position` goes on alike; for referees and tools, never for a bot."""
-    table = state.table
     stock, discards, passes = state.piles()
     return {
-        "hands": {str(seat): list(state.hand(seat)) for seat in table.seats},
+        "hands": {str(seat): list(state.hand(seat)) for seat in state.law.seats},
         "upcard": state.upcard,
         "active_suit": state.active_suit or None,
         "stock": list(codes(stock)),
@@ -76,11 +64,11 @@ def position(state: NinesRound) -> dict[str, Json]:
         "direction": state.direction,
         "phase": state.phase,
         "drawn": PACK[state.drawn] if state.phase == "drawn" else None,
-        "dealer": table.dealer,
-        "seats": list(table.seats),
+        "dealer": state.dealer,
+        "seats": list(state.law.seats),
         "passes": passes,
         "turns": state.turns,
         "reshuffles": state.reshuffles,
-        "totals": list(table.totals),
+        "totals": list(state.totals),
         "seat": state.turn,
     }

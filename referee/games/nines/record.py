@@ -5,12 +5,12 @@ The log is a list of (seat, action), where an action is also what nobody chose: 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from referee.cards import CODES, NUMBER
 from referee.games.base import Action, Json
+from referee.games.nines.moves import Entry, held
 from referee.games.nines.view import Discard
-
-Entry = tuple[int, Action]
 
 
 def document(seat: int, action: Action) -> dict[str, Json]:
@@ -48,12 +48,54 @@ def visible(log: Iterable[Entry], seat: int) -> list[dict[str, Json]]:
     return seen
 
 
-def extend_history(history: list[Discard], log: Sequence[Entry], start: int) -> None:
-    """The discard history has grown by what entries from `start` on put on the pile, or named."""
-    for seat, action in log[start:]:
-        if action.do == "play":
-            *below, top = action.cards
-            history.extend([Discard(card, seat) for card in below])
-            history.append(Discard(top, seat, action.suit or ""))
-        elif action.do == "name_suit":
-            history[-1] = Discard(history[-1].card, history[-1].seat, action.suit or "")
+class Discards:
+    """The discards of a round, followed along its log: the pile as it lies, and everything that was ever on it."""
+
+    __slots__ = ("_followed", "history", "pile")
+
+    def __init__(self, pile: list[int]) -> None:
+        """`pile` lies there before anything is logged, oldest first, the upcard last."""
+        self.pile = pile
+        self.history = [Discard(CODES[card]) for card in pile]
+        self._followed = 0
+
+    def follow(self, log: Sequence[Entry]) -> None:
+        """Everything that the log has put on the pile, or named, since the last time is in; of a reshuffle it says
+        nothing: who reshuffles takes the cards off the pile."""
+        for seat, action in log[self._followed :]:
+            if action.do == "play":
+                *below, top = action.cards
+                self.history += [Discard(card, seat) for card in below]
+                self.history.append(Discard(top, seat, action.suit or ""))
+                self.pile += [NUMBER[card] for card in action.cards]
+            elif action.do == "name_suit":
+                self.history[-1] = self.history[-1]._replace(suit=action.suit or "")
+        self._followed = len(log)
+
+    def shown(self) -> tuple[Discard, ...]:
+        """The whole history, oldest first, reshuffled cards too (N8)."""
+        return tuple(self.history)
+
+    def copy(self) -> Discards:
+        """Another of the same, to be followed on its own."""
+        copy = Discards(self.pile[:])
+        copy.history, copy._followed = self.history[:], self._followed
+        return copy
+
+
+class HeldHands(Mapping[int, tuple[str, ...]]):
+    """Hands by seat, kept as bits and written out when they are read: most rounds are played and never looked at."""
+
+    __slots__ = ("_hands",)
+
+    def __init__(self, hands: dict[int, int]) -> None:
+        self._hands = hands
+
+    def __getitem__(self, seat: int) -> tuple[str, ...]:
+        return held(self._hands[seat])
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self._hands)
+
+    def __len__(self) -> int:
+        return len(self._hands)

@@ -59,7 +59,7 @@ def _play(state: NinesRound, action: Action) -> tuple[str, str]:
         return _single(state, cards[0], suit, len(hand))
     if len(cards) != 2 or any(card[0] != NINE for card in cards):
         return "N6.3", "one card is played, or a pair of nines"
-    if state.table.rules["decks"] != 2:
+    if state.law.rules["decks"] != 2:
         return "N6.3", "pairs of nines are played with decks = 2 only"
     if state.phase == "drawn":
         return "N2.4", "after a draw no pair of nines may be played"
@@ -70,7 +70,7 @@ def _play(state: NinesRound, action: Action) -> tuple[str, str]:
 
 def _single(state: NinesRound, card: str, suit: str | None, hand_size: int) -> tuple[str, str]:
     if state.phase == "drawn" and card != PACK[state.drawn]:
-        rule = "N2.4" if state.table.rules["draw"] == "until_playable" else "N2.3"
+        rule = "N2.4" if state.law.rules["draw"] == "until_playable" else "N2.3"
         return rule, f"after drawing only the drawn card, {PACK[state.drawn]}, may be played"
     if card[0] == NINE:
         if suit is None or suit not in SUITS:

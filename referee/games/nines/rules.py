@@ -6,13 +6,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from functools import cache
-from typing import NamedTuple
 
 from referee.cards import NUMBER, PACK, codes
 from referee.errors import IllegalAction
-from referee.games.base import Action, Json, Round, RoundEnd, Rules, ShufflerLike
+from referee.games.base import Action, Json, Round, RoundEnd, ShufflerLike
 from referee.games.nines import record
+from referee.games.nines.law import DRAWS_TWO, REVERSES, Law
 from referee.games.nines.moves import (
     ACCEPT,
     ACCEPT_KEY,
@@ -46,56 +45,14 @@ from referee.games.nines.moves import (
     two_packs_hand,
     without,
 )
-from referee.games.nines.options import UNTIL_PLAYABLE
+from referee.games.nines.record import Discards, HeldHands
 from referee.games.nines.refusal import refusal
-from referee.games.nines.scoring import HARD, PLAIN, penalty
-from referee.games.nines.view import Discard, View
+from referee.games.nines.scoring import penalty
+from referee.games.nines.view import View
 
 NAME_SUIT, TURN, DRAWN, ANSWER = "name_suit", "turn", "drawn", "answer"
 """Phases, as in views: an upcard nine is to be named (N1.5); an ordinary turn; a legal card has been drawn (N2.3,
 N2.4); the seat is about to be skipped by a pair of nines (N6.6)."""
-
-_DRAWS_TWO, _SKIPS, _REVERSES = 1, 2, 3
-_POWERS = tuple({0: _DRAWS_TWO, 10: _SKIPS, 11: _REVERSES}.get(card % 13, 0) for card in TOPS)
-_NO_POWERS = (0,) * len(TOPS)
-"""By the key of a play: what its card does to the next player, if anything (N6.2)."""
-
-
-class Table(NamedTuple):
-    """What stays the same for a whole round: who plays, by which rules, and where its shuffles come from."""
-
-    rules: Rules
-    number: int
-    kind: str
-    seats: tuple[int, ...]
-    players: int
-    dealer: int
-    totals: tuple[int, ...]
-    shuffler: ShufflerLike
-    label: str
-
-
-@cache
-def _neighbours(seats: tuple[int, ...], players: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """By seat, the next of `seats` clockwise, and the next the other way (N1.3, N6.2); -1 for who does not play."""
-    left, right = [-1] * players, [-1] * players
-    for seat, following in zip(seats, seats[1:] + seats[:1], strict=True):
-        left[seat], right[following] = following, seat
-    return tuple(left), tuple(right)
-
-
-_PACKS = {decks: tuple(range(CARDS)) * decks for decks in (1, 2)}
-"""The cards before a deal (S4)."""
-
-
-def _cards_given(players: int) -> int:
-    """How many cards are dealt to all players together (N1.2)."""
-    return players * 7 if players <= 4 else players * 5
-
-
-def _dealt_to(place: int, pile: list[int], players: int) -> list[int]:
-    """The cards dealt, one at a time, to the player at that place from dealer's left on, 0 first (N1.2)."""
-    return pile[-1 - place : -1 - _cards_given(players) : -players]
 
 
 class NinesRound(Round):
@@ -105,88 +62,77 @@ class NinesRound(Round):
         "_after",
         "_before",
         "_choice",
-        "_discards",
-        "_discards_upto",
         "_fixed",
         "_hands",
-        "_history",
-        "_history_upto",
         "_log",
         "_passed_at",
         "_passes",
         "_pile",
+        "_seen",
         "_stock",
         "_top",
+        "dealer",
         "drawn",
+        "kind",
+        "law",
+        "number",
         "phase",
         "reshuffles",
-        "table",
+        "shuffler",
+        "totals",
         "turns",
     )
 
-    def __init__(self, table: Table, forfeited: frozenset[int] = frozenset()) -> None:
-        """A round at that table with nothing dealt; use `dealt` or `from_position`."""
-        self.table = table
-        self.forfeited = forfeited
+    def __init__(
+        self,
+        law: Law,
+        number: int,
+        kind: str,
+        dealer: int,
+        totals: tuple[int, ...],
+        forfeited: frozenset[int],
+        shuffler: ShufflerLike,
+    ) -> None:
+        """A round with nothing dealt; use `dealt` or `resumed`."""
+        self.law, self.number, self.kind, self.dealer = law, number, kind, dealer
+        self.totals, self.forfeited, self.shuffler = totals, forfeited, shuffler
         self.turn = None
         self.end = None
         self.phase = TURN
         self.drawn = -1
-        self._after, self._before = _neighbours(table.seats, table.players)
-        self._pile: list[int] = []
-        self._discards: list[int] = []
-        self._history: list[Discard] = []
-        self.turns = self.reshuffles = self._top = self._choice = 0
-        self._passes = self._passed_at = self._discards_upto = self._history_upto = 0
-        self._keep([0] * table.players, [], [])
+        self._after, self._before = law.left, law.right
+        self._seen: Discards | None = None
+        self.turns = self.reshuffles = self._top = self._choice = self._passes = self._passed_at = 0
 
-    def _keep(self, hands: list[int], stock: list[int], log: list[Entry]) -> None:
-        """The lists are this round's own; `_play_on` has them at hand in one tuple, with what the rules say."""
-        rules = self.table.rules
-        self._hands, self._stock, self._log = hands, stock, log
-        self._fixed = (
-            rules["draw"] == UNTIL_PLAYABLE,
-            rules["no_nine_out"],
-            rules["decks"] == 2,
-            _POWERS if rules["powers"] else _NO_POWERS if rules["decks"] == 2 else (),
-            rules["max_turns"],
-            hands,
-            stock,
-            log,
-        )
+    def _keep(self, pile: list[int], hands: list[int], stock: list[int], log: list[Entry]) -> None:
+        """The lists are this round's own; `_play_on` has them at hand in one tuple, with what the law says."""
+        self._pile, self._hands, self._stock, self._log = pile, hands, stock, log
+        self._fixed = (*self.law.flags, hands, stock, log)
 
-    @classmethod
-    def dealt(cls, table: Table, forfeited: frozenset[int]) -> NinesRound:
-        """A round dealt by N1.2 from its own shuffle and advanced to its first real choice."""
-        state = cls(table, forfeited)
-        decks, dealer = table.rules["decks"], table.dealer
-        state._pile = pile = table.shuffler.shuffle(f"{table.label}/deal", _PACKS[decks])
-        given = _cards_given(len(table.seats))
-        as_hand = one_pack_hand if decks == 1 else two_packs_hand
-        seat = dealer
-        for place in range(len(table.seats)):
-            seat = state._after[seat]
-            state._hands[seat] = as_hand(_dealt_to(place, pile, len(table.seats)))
-        state._stock += pile[: -given - 1]
-        upcard = pile[-given - 1]
-        state._discards.append(upcard)
+    def deal_out(self) -> NinesRound:
+        """The round itself, dealt by N1.2 from its own shuffle and advanced to its first real choice."""
+        law, dealer = self.law, self.dealer
+        pile = self.shuffler.shuffle(f"{self.kind}/{self.number}/deal", law.pack)
+        as_hand = two_packs_hand if law.flags[2] else one_pack_hand
+        hands = [0] * law.players
+        for place, seat in enumerate(law.orders[dealer]):
+            hands[seat] = as_hand(law.hand_from(pile, place))
+        self._keep(pile, hands, pile[: -law.dealt - 1], [])
+        upcard = pile[-law.dealt - 1]
         if upcard in NINE_CARDS:
-            state._top = upcard
-            state._ask(dealer, NAME_SUIT, NAMING)  # N1.5
+            self._top = upcard
+            self._ask(dealer, NAME_SUIT, NAMING)  # N1.5
         else:
-            state._top = TURNED_UP + upcard * 4 + upcard // 13
-            state._play_on(state._after[dealer], None)  # N1.3
-        return state
+            self._top = TURNED_UP + upcard * 4 + upcard // 13
+            self._play_on(law.left[dealer], None)  # N1.3
+        return self
 
-    @classmethod
-    def resumed(
-        cls,
-        table: Table,
-        forfeited: frozenset[int],
+    def resume(
+        self,
         *,
         hands: Mapping[int, Iterable[int]],
-        stock: Iterable[int],
-        discards: Iterable[int],
+        stock: list[int],
+        discards: list[int],
         suit: int | None,
         clockwise: bool,
         passes: int,
@@ -196,33 +142,30 @@ class NinesRound(Round):
         phase: str,
         drawn: int | None,
     ) -> NinesRound:
-        """A round in the middle of play, with `seat` about to act in `phase`; see `position.from_position`."""
-        state = cls(table, forfeited)
-        for player, cards in hands.items():
-            state._hands[player] = two_packs_hand(cards)
-        state._stock.extend(stock)
-        state._discards.extend(discards)
-        state._history.extend([Discard(PACK[card]) for card in state._discards])
+        """The round itself, in the middle of play, with `seat` about to act; see `position.from_position`."""
+        held_by = [two_packs_hand(hands.get(player, ())) for player in range(self.law.players)]
+        self._keep([], held_by, stock, [])
+        self._seen = Discards(discards)
         if not clockwise:
-            state._after, state._before = state._before, state._after
-        state._passes, state.turns, state.reshuffles = passes, turns, reshuffles
-        upcard = state._discards[-1]
-        state._top = upcard if suit is None else TURNED_UP + upcard * 4 + suit
+            self._after, self._before = self._before, self._after
+        self._passes, self.turns, self.reshuffles = passes, turns, reshuffles
+        upcard = discards[-1]
+        self._top = upcard if suit is None else TURNED_UP + upcard * 4 + suit
         if phase == NAME_SUIT:
-            state._ask(seat, NAME_SUIT, NAMING)
+            self._ask(seat, NAME_SUIT, NAMING)
         elif phase == ANSWER:
-            state._threaten(seat)
+            self._threaten(seat)
         elif phase == DRAWN:
             assert drawn is not None
-            state.drawn = drawn
-            may_keep = table.rules["draw"] != UNTIL_PLAYABLE
+            self.drawn = drawn
+            may_keep = not self.law.flags[0]
             if may_keep or drawn in NINE_CARDS:
-                state._ask(seat, DRAWN, BITS[drawn] | (KEEP if may_keep else 0))
+                self._ask(seat, DRAWN, BITS[drawn] | (KEEP if may_keep else 0))
             else:
-                state._play_on(seat, PLAYS[BITS[drawn]])
+                self._play_on(seat, PLAYS[BITS[drawn]])
         else:
-            state._play_on(seat, None)
-        return state
+            self._play_on(seat, None)
+        return self
 
     # ---- play
 
@@ -260,7 +203,7 @@ class NinesRound(Round):
             self._log.append(LOGGED[seat][key])
             if key == KEEP_KEY:
                 self.turns += 1
-                if self.turns >= self.table.rules["max_turns"]:
+                if self.turns >= self.law.rules["max_turns"]:
                     self._finish("max_turns")
                 else:
                     self._play_on(self._after[seat], None)
@@ -322,7 +265,7 @@ class NinesRound(Round):
             action = None
             if not stock and not self._refill(seat):
                 self._pass(seat)  # N4.2
-                if self._passes == len(self.table.seats):
+                if self._passes == len(self.law.seats):
                     self.turns = turns + 1
                     return self._finish("deadlock")  # N4.3
             else:
@@ -381,34 +324,31 @@ class NinesRound(Round):
 
     def _refill(self, seat: int) -> bool:
         """Whether the empty stock could be made anew, from all discards but the upcard (N4.1, N4.2)."""
-        discards = self._discard_pile()
+        discards = self.discards().pile
         if len(discards) < 2:
             return False
         self.reshuffles += 1
-        label = f"{self.table.label}/reshuffle/{self.reshuffles}"
-        self._stock += self.table.shuffler.shuffle(label, discards[:-1])
+        label = f"{self.kind}/{self.number}/reshuffle/{self.reshuffles}"
+        self._stock += self.shuffler.shuffle(label, discards[:-1])
         del discards[:-1]
         self._log.append((seat, Action("reshuffle", codes(self._stock))))
         return True
 
-    def _discard_pile(self) -> list[int]:
-        """The cards on the discard pile, oldest first: brought up to date from the log only when they are asked for."""
-        log = self._log
-        for index in range(self._discards_upto, len(log)):
-            action = log[index][1]
-            if action.do == "play":
-                self._discards += [NUMBER[card] for card in action.cards]
-        self._discards_upto = len(log)
-        return self._discards
+    def discards(self) -> Discards:
+        """What has been discarded; brought up to date from the log only when it is asked for."""
+        if self._seen is None:
+            self._seen = Discards([self._pile[-self.law.dealt - 1]])
+        self._seen.follow(self._log)
+        return self._seen
 
     def _use_power(self, power: int, victim: int) -> int:
         """The seat that comes to act after a card with that power was played before the turn of `victim` (N6.2)."""
-        if power == _REVERSES and len(self.table.seats) > 2:
+        if power == REVERSES and len(self.law.seats) > 2:
             self._after, self._before = self._before, self._after
             return self._after[self._after[victim]]
-        if power == _DRAWS_TWO:
+        if power == DRAWS_TWO:
             self._draw_two(victim)
-            if self.table.rules["ace_keeps_turn"]:
+            if self.law.rules["ace_keeps_turn"]:
                 return victim
         else:
             self._log.append((victim, SKIP))
@@ -431,13 +371,13 @@ class NinesRound(Round):
     def _pairs(self, hand: int) -> int:
         """What a choice needs for `hand` to play a pair of nines, 0 if it may not (N6.3, N6.5)."""
         nines = hand & (NINES | SECOND_NINES)
-        if not nines & nines - 1 or (self.table.rules["no_nine_out"] and hand.bit_count() == 2):
+        if not nines & nines - 1 or (self.law.rules["no_nine_out"] and hand.bit_count() == 2):
             return 0
         return PAIRS | hand & SECOND_NINES
 
     def _threaten(self, seat: int) -> None:
         """`seat` is about to be skipped by nines: it may answer if it can (N6.6), else it has been skipped (N6.3)."""
-        rules = self.table.rules
+        rules = self.law.rules
         hand = self._hands[seat]
         nines = hand & NINES
         if rules["stacking_nines"] and nines and not (rules["no_nine_out"] and not hand & hand - 1):
@@ -451,16 +391,12 @@ class NinesRound(Round):
         self._play_on(self._after[seat], None)
 
     def _finish(self, reason: str, by: int | None = None) -> None:
-        points = HARD if self.table.rules["hard_nines"] else PLAIN
-        hands: dict[int, tuple[str, ...]] = {}
-        penalties: dict[int, int] = {}
-        for seat in self.table.seats:
-            hand = self._hands[seat]
-            hands[seat] = held(hand)
-            penalties[seat] = 0 if reason == "forfeit" else penalty(hand, points)
+        points = self.law.points
+        hands = {seat: self._hands[seat] for seat in self.law.seats}
+        costs = {seat: 0 if reason == "forfeit" else penalty(hand, points) for seat, hand in hands.items()}
         self.turn = None
         self._choice = 0
-        self.end = RoundEnd(reason, by, hands, penalties)
+        self.end = RoundEnd(reason, by, HeldHands(hands), costs)
 
     def stop(self) -> None:
         if self.end is not None:
@@ -472,7 +408,7 @@ class NinesRound(Round):
     @property
     def direction(self) -> int:
         """1 clockwise, -1 after an odd number of reversing queens."""
-        return 1 if self._after == _neighbours(self.table.seats, self.table.players)[0] else -1
+        return 1 if self._after == self.law.left else -1
 
     @property
     def upcard(self) -> str:
@@ -490,7 +426,7 @@ class NinesRound(Round):
     def piles(self) -> tuple[tuple[int, ...], tuple[int, ...], int]:
         """The stock, the discards, and how many passes in a row there were: what no bot may see in order."""
         passes = self._passes if self._passed_at == len(self._log) else 0
-        return tuple(self._stock), tuple(self._discard_pile()), passes
+        return tuple(self._stock), tuple(self.discards().pile), passes
 
     def event_count(self) -> int:
         return len(self._log)
@@ -504,34 +440,30 @@ class NinesRound(Round):
     def deal(self) -> dict[str, Json]:
         if not self._pile:
             raise ValueError("a round that began at a position was not dealt")
-        pile, players, hands = self._pile, len(self.table.seats), {}
-        seat, left = self.table.dealer, _neighbours(self.table.seats, self.table.players)[0]
-        for place in range(players):
-            seat = left[seat]
-            hands[seat] = list(codes(_dealt_to(place, pile, players)))
-        given = _cards_given(players)
+        law, pile = self.law, self._pile
+        hands = {seat: law.hand_from(pile, place) for place, seat in enumerate(law.orders[self.dealer])}
         return {
-            "hands": {str(seat): hands[seat] for seat in self.table.seats},
-            "upcard": PACK[pile[-given - 1]],
-            "stock": list(codes(pile[: -given - 1])),
+            "hands": {str(seat): list(codes(hands[seat])) for seat in law.seats},
+            "upcard": PACK[pile[-law.dealt - 1]],
+            "stock": list(codes(pile[: -law.dealt - 1])),
         }
 
     def view(self, seat: int) -> View:
-        table, own = self.table, seat == self.turn
+        own = seat == self.turn
         return View(
             seat=seat,
             hand=self.hand(seat),
             upcard=self.upcard,
             active_suit=self.active_suit,
-            discards=self.history(),
+            discards=self.discards().shown(),
             hand_sizes=tuple([hand.bit_count() for hand in self._hands]),
             stock_size=len(self._stock),
             direction=self.direction,
-            dealer=table.dealer,
-            scores=table.totals,
-            round=table.number,
-            playoff=table.kind == "playoff",
-            players=table.seats,
+            dealer=self.dealer,
+            scores=self.totals,
+            round=self.number,
+            playoff=self.kind == "playoff",
+            players=self.law.seats,
             phase=self.phase if own else "",
             drawn=PACK[self.drawn] if own and self.phase == DRAWN else "",
             turns=self.turns,
@@ -539,22 +471,12 @@ class NinesRound(Round):
             forfeited=tuple(sorted(self.forfeited)),
         )
 
-    def history(self) -> tuple[Discard, ...]:
-        """This round's whole discard history, oldest first, reshuffled cards too (N8)."""
-        if not self._history:
-            self._history.append(Discard(self.deal()["upcard"]))
-        record.extend_history(self._history, self._log, self._history_upto)
-        self._history_upto = len(self._log)
-        return tuple(self._history)
-
     def clone(self) -> NinesRound:
-        copy = NinesRound.__new__(NinesRound)
-        copy.table, copy.forfeited, copy.turn, copy.end = self.table, self.forfeited, self.turn, self.end
-        copy.phase, copy.drawn, copy.turns, copy.reshuffles = self.phase, self.drawn, self.turns, self.reshuffles
-        copy._after, copy._before, copy._pile = self._after, self._before, self._pile
-        copy._top, copy._choice = self._top, self._choice
+        copy = NinesRound(self.law, self.number, self.kind, self.dealer, self.totals, self.forfeited, self.shuffler)
+        copy.turn, copy.end, copy.phase, copy.drawn = self.turn, self.end, self.phase, self.drawn
+        copy.turns, copy.reshuffles, copy._top, copy._choice = self.turns, self.reshuffles, self._top, self._choice
+        copy._after, copy._before = self._after, self._before
         copy._passes, copy._passed_at = self._passes, self._passed_at
-        copy._discards, copy._discards_upto = self._discards[:], self._discards_upto
-        copy._keep(self._hands[:], self._stock[:], self._log[:])
-        copy._history, copy._history_upto = self._history[:], self._history_upto
+        copy._seen = self._seen.copy() if self._seen is not None else None
+        copy._keep(self._pile, self._hands[:], self._stock[:], self._log[:])
         return copy
