@@ -47,8 +47,10 @@ class RefereeServicer(referee_pb2_grpc.RefereeServicer):
         if why := self.trouble() or self.refusal(request):
             yield fixture_codec.void(PlatformFault("guarantee", why))
             return
-        if request.fixture_id in self.pool.running:
-            await context.abort(grpc.StatusCode.ALREADY_EXISTS, f"fixture {request.fixture_id!r} is being played here")
+        while (old := self.pool.running.get(request.fixture_id)) is not None:
+            if old.spec.attempt >= request.attempt:
+                await context.abort(grpc.StatusCode.ALREADY_EXISTS, f"{request.fixture_id!r} is being played here")
+            await self.pool.stop(request.fixture_id, "lease_lost")  # its worker was killed, or is stuck
         updates = self.pool.run(request)
         try:
             async for update in updates:

@@ -206,12 +206,11 @@ class Server:
         if self.engine is None:
             return ""
         try:
-            await asyncio.wait_for(self.engine.call(self.engine.api.ping), SILENT_SECONDS)
-        except (PlatformFault, TimeoutError) as error:
+            await asyncio.to_thread(_greet)
+        except PlatformFault as fault:
             if not self._gone:
-                log.error("engine_gone", reason=str(error))
-            self.trouble = f"the Docker engine does not answer ({error or 'it is silent'})"
-            self._gone = True
+                log.error("engine_gone", reason=fault.reason)
+            self.trouble, self._gone = fault.reason, True
             return self.trouble
         return ""
 
@@ -291,6 +290,11 @@ class Server:
             return server.add_insecure_port(where)
         except (RuntimeError, OSError) as error:
             raise PlatformFault("internal", f"cannot listen on {where} ({error}); choose another --grpc-port") from None
+
+
+def _greet() -> None:
+    """The engine answers somebody new; one that is being stopped still answers those it knows."""
+    Engine(timeout=SILENT_SECONDS).api.close()
 
 
 def _engine() -> Engine | None:

@@ -193,6 +193,20 @@ def test_a_fixture_that_finds_no_process_free_waits_and_says_so(plain: Any, tmp_
     assert with_service(tmp_path, test, capacity=1)[-1].WhichOneof("update") == "finished"
 
 
+def test_a_newer_attempt_takes_the_place_of_one_whose_worker_is_gone(plain: Any, tmp_path: Path) -> None:
+    slow, quick = plain.bot(SLEEPY, 13), local.find_bot("random", "nine")
+
+    async def test(server: RefereeServer, stub: RefereeStub) -> Any:
+        old = stub.RunFixture(fixture_codec.encode_spec(spec_of(slow, slow)))
+        assert (await old.read()).progress.stage == "waiting"
+        new = stub.RunFixture(fixture_codec.encode_spec(replace(spec_of(quick, quick), attempt=2)))
+        return (await collect(old))[-1], (await collect(new))[-1]
+
+    ended, played = with_service(tmp_path, test)
+    assert ended.void.cause == "lease_lost"
+    assert played.WhichOneof("update") == "finished"
+
+
 def test_spectators_see_what_is_public_and_no_more(plain: Any, tmp_path: Path) -> None:
     slow = plain.bot(QUICKER, 10)
     spec = spec_of(slow, slow, matches=1)
