@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from pathlib import Path
 
 from tests.chaos.league import Kind, private_engine_possible
 from tests.chaos.run import run
@@ -25,11 +26,15 @@ def main() -> int:
     parser.add_argument("--broker", choices=("embedded", "redis"), default="redis")
     parser.add_argument("--sandbox", choices=("docker", "shipped"), default="docker")
     parser.add_argument("--engine", choices=("private", "machine"), default=None)
+    parser.add_argument("--only", default="", help="a part, such as engine: nothing else is harmed")
+    parser.add_argument("--logs", type=Path, help="folder for the logs of all parts")
     arguments = parser.parse_args()
     engine = arguments.engine or ("private" if arguments.sandbox == "docker" and private_engine_possible() else "machine")
     kind = Kind(arguments.database, arguments.broker, arguments.sandbox, engine)
     print(f"{kind}, {arguments.kills} kills, seed {arguments.seed}", flush=True)
-    report = run(arguments.kills, arguments.seed, kind, say=lambda line: print(line, flush=True))
+    report = run(
+        arguments.kills, arguments.seed, kind, say=lambda line: print(line, flush=True), only=arguments.only, logs=arguments.logs
+    )
     print(report.table())
     print(f"void attempts: {dict(report.voids)}")
     for line in report.noted:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import random
+import shutil
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from tests.chaos import parts
 from tests.chaos.league import LEASE_SECONDS, Findings, Kind, League, league
@@ -45,15 +48,20 @@ class Report:
         return "\n".join(rows)
 
 
-def run(kills: int, seed: int, kind: Kind, *, say: Say = lambda _: None, blocks: int = BLOCKS) -> Report:
-    """The report of so many kills, drawn by `seed`: which part, in which phase, how, and for how long."""
+def run(
+    kills: int, seed: int, kind: Kind, *, say: Say = lambda _: None, blocks: int = BLOCKS, only: str = "", logs: Path | None = None
+) -> Report:
+    """The report of so many kills, drawn by `seed`: which part (`only` that one), in which phase, how, for how long.
+
+    The parts' logs are copied to `logs`, whatever happens.
+    """
     rng = random.Random(seed)
     report = Report()
     began = time.monotonic()
-    with league(kind, rng=rng) as broken:
+    with league(kind, rng=rng) as broken, kept(broken, logs):
         broken.start()
         broken.submit()
-        names = harm(broken, plan(broken, kills, rng), rng, report, say, seed, blocks)
+        names = harm(broken, plan(broken, kills, rng, only), rng, report, say, seed, blocks)
         for name in names:
             broken.wait_done(name, END_SECONDS)
         found = broken.find(names)
@@ -96,14 +104,24 @@ def compare(found: Findings, expected: Findings) -> list[str]:
     return problems
 
 
-def plan(broken: League, kills: int, rng: random.Random) -> list[tuple[str, str]]:
+def plan(broken: League, kills: int, rng: random.Random, only: str) -> list[tuple[str, str]]:
     """Which kind of part is hit in which phase, each pair equally often, in an order drawn at random."""
-    kinds = sorted({family(part.name) for part in broken.parts})
+    kinds = sorted({family(part.name) for part in broken.parts if only in ("", family(part.name))})
     pairs = [(kind, phase) for kind in kinds for phase in PHASES]
     drawn: list[tuple[str, str]] = []
     while len(drawn) < kills:
         drawn += rng.sample(pairs, len(pairs))
     return drawn[:kills]
+
+
+@contextmanager
+def kept(broken: League, logs: Path | None) -> Iterator[None]:
+    """What the parts said is in that folder afterwards."""
+    try:
+        yield
+    finally:
+        if logs is not None:
+            shutil.copytree(broken.data / "logs", logs, dirs_exist_ok=True)
 
 
 def family(name: str) -> str:
