@@ -76,15 +76,22 @@ class Groups:
     cpu: Path
     memory: Path
     freezer: Path
+    all: tuple[Path, ...] = ()
+    """The container's folders of every controller, these four and those that nobody reads."""
 
 
 def groups(proc_cgroup: str, mounted: dict[str, Path]) -> Groups:
     """The folders of a process, v1 where its controllers are mounted and v2 else; KeyError if neither can be found."""
     if "cpuacct" in mounted:
         at = {c: mounted[c] / own_path(proc_cgroup, c).lstrip("/") for c in ("cpuacct", "cpu", "memory", "freezer")}
-        return Groups(1, at["cpuacct"], at["cpu"], at["memory"], at["freezer"])
+        every = {where / own_path(proc_cgroup, c).lstrip("/") for c, where in mounted.items() if _lists(proc_cgroup, c)}
+        return Groups(1, at["cpuacct"], at["cpu"], at["memory"], at["freezer"], tuple(sorted(every)))
     folder = mounted[""] / own_path(proc_cgroup, "").lstrip("/")
-    return Groups(2, folder, folder, folder, folder)
+    return Groups(2, folder, folder, folder, folder, (folder,))
+
+
+def _lists(proc_cgroup: str, controller: str) -> bool:
+    return any(controller in line.split(":", 2)[1].split(",") for line in proc_cgroup.splitlines())
 
 
 class Waits:
@@ -145,6 +152,20 @@ class Readings:
         fd = os.open(path, flags | os.O_CLOEXEC)
         self._files.append(fd)
         return fd
+
+    def processes(self) -> list[int]:
+        """The processes of the group that live, or are still dying."""
+        try:
+            return [int(pid) for pid in (self.where.cpuacct / "cgroup.procs").read_bytes().split()]
+        except OSError:
+            return []
+
+    def discard(self) -> bool:
+        """Whether the group's folders are gone; those that are empty are removed, where we may."""
+        for folder in self.where.all:
+            with contextlib.suppress(OSError):
+                folder.rmdir()
+        return not any(folder.exists() for folder in self.where.all)
 
     def cpu_ns(self) -> int:
         """Processor time of the whole group; the last value read once the group is gone."""

@@ -9,11 +9,13 @@ import secrets
 import signal
 import socket
 import time
+from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal
 
-from docker.errors import NotFound
+import requests
+from docker.errors import APIError, NotFound
 
 from referee.errors import PlatformFault
 from referee.sandbox.cgroup import Readings
@@ -33,6 +35,8 @@ MASKED = (
 )
 """Docker's own masked paths, and all of /sys: nothing in it concerns a bot, and it describes the machine."""
 READONLY = ("/proc/bus", "/proc/fs", "/proc/irq", "/proc/sys", "/proc/sysrq-trigger")
+REMOVAL_S, REMOVAL_PAUSE_S, GROUPS_S = 300.0, 1.0, 10.0
+"""How long a removal may take on a busy machine, how often the engine is asked, how long it may need for the groups."""
 FIRST_UID, UIDS = 1_700_000_000, 65_536
 """Each container runs as a uid of its own out of this range: the kernel counts pipes, inotify watches and pending
 signals per uid, so that one bot cannot use up another's."""
@@ -193,7 +197,7 @@ class ContainerHandle:
     def __init__(self, engine: Engine, name: str, pid: int, stream: socket.socket, limits: Limits) -> None:
         self.name, self.pid, self._engine = name, pid, engine
         self._loop = asyncio.get_running_loop()
-        self._killed = self._closed = self._oom = False
+        self._killed = self._closed = self._oom = self._signalled = False
         self._exit: asyncio.Future[ExitReport] = self._loop.create_future()
         self._exit.add_done_callback(lambda future: future.cancelled() or future.exception())  # may go unasked
         self._readings: Readings | None = None
@@ -246,6 +250,7 @@ class ContainerHandle:
         # The first process of a pid namespace takes all others with it. v1's freezer holds even SIGKILL back.
         with contextlib.suppress(OSError):  # not root: `close` asks the engine
             signal.pidfd_send_signal(self._pidfd, signal.SIGKILL)
+            self._signalled = True
         self.thaw()
 
     async def wait(self) -> ExitReport:
@@ -358,12 +363,36 @@ class ContainerHandle:
         return ""
 
     async def _remove(self) -> None:
+        """The container is gone, its processes and its control groups, as far as this machine shows them.
+
+        The engine is asked once all is dead: on a busy machine it gives up killing a fork bomb after ten seconds, or
+        calls it removed and leaves its groups behind. If it refuses all the same it is asked again; not if it is gone.
+        """
+        deadline = self._loop.time() + REMOVAL_S
         try:
-            await self._engine.call(self._engine.remove_container, self.name)
-        except PlatformFault:
-            pass  # the engine is gone; the reaper removes what it finds later
+            dying = self._signalled or self._ended_at_all
+            if dying:
+                await self._until(lambda: not self._processes(), deadline)
+            while self._loop.time() < deadline:
+                try:
+                    await self._engine.call(self._engine.remove_container, self.name)
+                    break
+                except PlatformFault as fault:
+                    if not isinstance(fault.__cause__, APIError | requests.Timeout):
+                        return  # the reaper removes what it finds later
+                await asyncio.sleep(REMOVAL_PAUSE_S)
+            readings = self._readings
+            if readings is not None and dying:
+                await self._until(readings.discard, min(deadline, self._loop.time() + GROUPS_S))
         finally:
             self._release()
+
+    async def _until(self, done: Callable[[], bool], deadline: float) -> None:
+        while not done() and self._loop.time() < deadline:
+            await asyncio.sleep(0.01)
+
+    def _processes(self) -> list[int]:
+        return [] if self._readings is None else self._readings.processes()
 
     def _release(self) -> None:
         self._output.close()

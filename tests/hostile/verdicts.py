@@ -184,5 +184,7 @@ VERDICTS = (
     Verdict("looks_for_the_engine", PLAYED, says=NOTHING),
     Verdict("looks_for_other_seats", PLAYED, says=NOTHING),
 )
-OF_SEVERAL_MATCHES = ("temp_files_for_the_next_match",)
-"""Bots that need more than one match; a test of their own plays them."""
+FLOODS = ("processes", "memory", "work", "disk", "files", "log", "connections", "frames")
+"""What the bots `floods_…` make too much of while they play on: the opponent must not notice."""
+PLAYED_ELSEWHERE = ("temp_files_for_the_next_match", *(f"floods_{flood}" for flood in FLOODS))
+"""Bots with tests of their own."""

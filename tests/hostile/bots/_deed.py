@@ -73,3 +73,19 @@ def spin(seconds: float) -> None:
     until = time.process_time() + seconds
     while time.process_time() < until:
         pass
+
+
+def beside_its_play(deed: Callable[[], Any]) -> None:
+    """Plays as the harmless bot does, while a detached child does the deed again and again from the start of the match."""
+
+    class Beside(Bot):
+        def match_start(self):
+            if os.fork() == 0:
+                os.setsid()
+                while True:
+                    deed()
+
+        def act(self, view, legal):
+            return legal[0]
+
+    run(Beside())
