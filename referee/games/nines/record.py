@@ -5,11 +5,11 @@ The log is a list of (seat, action), where an action is also what nobody chose: 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 from referee.cards import CODES, NUMBER
 from referee.games.base import Action, Json
-from referee.games.nines.moves import Entry, held
+from referee.games.nines.moves import Entry
 from referee.games.nines.view import Discard
 
 
@@ -51,51 +51,38 @@ def visible(log: Iterable[Entry], seat: int) -> list[dict[str, Json]]:
 class Discards:
     """The discards of a round, followed along its log: the pile as it lies, and everything that was ever on it."""
 
-    __slots__ = ("_followed", "history", "pile")
+    __slots__ = ("_history", "_pile", "_piled", "_shown")
 
     def __init__(self, pile: list[int]) -> None:
         """`pile` lies there before anything is logged, oldest first, the upcard last."""
-        self.pile = pile
-        self.history = [Discard(CODES[card]) for card in pile]
-        self._followed = 0
+        self._pile = pile
+        self._history = [Discard(CODES[card]) for card in pile]
+        self._piled = self._shown = 0
 
-    def follow(self, log: Sequence[Entry]) -> None:
-        """Everything that the log has put on the pile, or named, since the last time is in; of a reshuffle it says
-        nothing: who reshuffles takes the cards off the pile."""
-        for seat, action in log[self._followed :]:
+    def pile(self, log: Sequence[Entry]) -> list[int]:
+        """The cards that lie there after `log`, oldest first: those that are taken off this list are gone."""
+        for _, action in log[self._piled :]:
+            if action.do == "play":
+                self._pile += [NUMBER[card] for card in action.cards]
+        self._piled = len(log)
+        return self._pile
+
+    def history(self, log: Sequence[Entry]) -> tuple[Discard, ...]:
+        """The whole history after `log`, oldest first, reshuffled cards too (N8)."""
+        history = self._history
+        for seat, action in log[self._shown :]:
             if action.do == "play":
                 *below, top = action.cards
-                self.history += [Discard(card, seat) for card in below]
-                self.history.append(Discard(top, seat, action.suit or ""))
-                self.pile += [NUMBER[card] for card in action.cards]
+                history += [Discard(card, seat) for card in below]
+                history.append(Discard(top, seat, action.suit or ""))
             elif action.do == "name_suit":
-                self.history[-1] = self.history[-1]._replace(suit=action.suit or "")
-        self._followed = len(log)
-
-    def shown(self) -> tuple[Discard, ...]:
-        """The whole history, oldest first, reshuffled cards too (N8)."""
-        return tuple(self.history)
+                history[-1] = history[-1]._replace(suit=action.suit or "")
+        self._shown = len(log)
+        return tuple(history)
 
     def copy(self) -> Discards:
         """Another of the same, to be followed on its own."""
-        copy = Discards(self.pile[:])
-        copy.history, copy._followed = self.history[:], self._followed
+        copy = Discards([])
+        copy._pile, copy._piled = self._pile[:], self._piled
+        copy._history, copy._shown = self._history[:], self._shown
         return copy
-
-
-class HeldHands(Mapping[int, tuple[str, ...]]):
-    """Hands by seat, kept as bits and written out when they are read: most rounds are played and never looked at."""
-
-    __slots__ = ("_hands",)
-
-    def __init__(self, hands: dict[int, int]) -> None:
-        self._hands = hands
-
-    def __getitem__(self, seat: int) -> tuple[str, ...]:
-        return held(self._hands[seat])
-
-    def __iter__(self) -> Iterator[int]:
-        return iter(self._hands)
-
-    def __len__(self) -> int:
-        return len(self._hands)

@@ -45,7 +45,7 @@ from referee.games.nines.moves import (
     two_packs_hand,
     without,
 )
-from referee.games.nines.record import Discards, HeldHands
+from referee.games.nines.record import Discards
 from referee.games.nines.refusal import refusal
 from referee.games.nines.scoring import penalty
 from referee.games.nines.view import View
@@ -324,7 +324,7 @@ class NinesRound(Round):
 
     def _refill(self, seat: int) -> bool:
         """Whether the empty stock could be made anew, from all discards but the upcard (N4.1, N4.2)."""
-        discards = self.discards().pile
+        discards = self._discards().pile(self._log)
         if len(discards) < 2:
             return False
         self.reshuffles += 1
@@ -334,11 +334,10 @@ class NinesRound(Round):
         self._log.append((seat, Action("reshuffle", codes(self._stock))))
         return True
 
-    def discards(self) -> Discards:
-        """What has been discarded; brought up to date from the log only when it is asked for."""
+    def _discards(self) -> Discards:
+        """What has been discarded: followed along the log only when it is asked for."""
         if self._seen is None:
             self._seen = Discards([self._pile[-self.law.dealt - 1]])
-        self._seen.follow(self._log)
         return self._seen
 
     def _use_power(self, power: int, victim: int) -> int:
@@ -391,12 +390,15 @@ class NinesRound(Round):
         self._play_on(self._after[seat], None)
 
     def _finish(self, reason: str, by: int | None = None) -> None:
-        points = self.law.points
-        hands = {seat: self._hands[seat] for seat in self.law.seats}
-        costs = {seat: 0 if reason == "forfeit" else penalty(hand, points) for seat, hand in hands.items()}
+        hands: dict[int, tuple[str, ...]] = {}
+        costs: dict[int, int] = {}
+        for seat in self.law.seats:
+            hand = self._hands[seat]
+            hands[seat] = held(hand)
+            costs[seat] = 0 if reason == "forfeit" else penalty(hand, self.law.points)
         self.turn = None
         self._choice = 0
-        self.end = RoundEnd(reason, by, HeldHands(hands), costs)
+        self.end = RoundEnd(reason, by, hands, costs)
 
     def stop(self) -> None:
         if self.end is not None:
@@ -426,7 +428,7 @@ class NinesRound(Round):
     def piles(self) -> tuple[tuple[int, ...], tuple[int, ...], int]:
         """The stock, the discards, and how many passes in a row there were: what no bot may see in order."""
         passes = self._passes if self._passed_at == len(self._log) else 0
-        return tuple(self._stock), tuple(self.discards().pile), passes
+        return tuple(self._stock), tuple(self._discards().pile(self._log)), passes
 
     def event_count(self) -> int:
         return len(self._log)
@@ -455,7 +457,7 @@ class NinesRound(Round):
             hand=self.hand(seat),
             upcard=self.upcard,
             active_suit=self.active_suit,
-            discards=self.discards().shown(),
+            discards=self._discards().history(self._log),
             hand_sizes=tuple([hand.bit_count() for hand in self._hands]),
             stock_size=len(self._stock),
             direction=self.direction,
