@@ -26,15 +26,17 @@ ChargedAs = Literal["cpu", "wall"]
 
 
 class Reading(NamedTuple):
-    """One look at a seat. All three only ever grow; only differences between two readings mean anything.
+    """One look at a seat. All of it only ever grows; only differences between two readings mean anything.
 
     `cpu_ms` is None where processor time cannot be read. `delayed_ms` is what the seat's threads spent runnable but
-    waiting, or throttled; None where nobody looked (it costs more, so only a look by the watchdog has it).
+    waiting, or throttled; None where nobody looked (it costs more, so only a look by the watchdog has it). A delay is
+    known when it is over: `late_ms` is how much of the delays had passed before the look before the one that told them.
     """
 
     wall_ms: float
     cpu_ms: float | None = None
     delayed_ms: float | None = None
+    late_ms: float = 0.0
 
 
 class Charge(NamedTuple):
@@ -76,7 +78,7 @@ class IdleClock:
     """Wall time less processor time, less delays, summed up look by look from its first look on.
 
     What a span between two looks is credited for delays never exceeds the span, so that many threads waiting at once
-    do not buy sleep for later.
+    do not buy sleep for later. What a look tells too late is taken off what the looks before it took for idling.
     """
 
     __slots__ = ("_last", "ms")
@@ -91,6 +93,7 @@ class IdleClock:
         if last is not None:
             busy = (now.cpu_ms or 0.0) - (last.cpu_ms or 0.0) + (now.delayed_ms or 0.0) - (last.delayed_ms or 0.0)
             self.ms += max(0.0, now.wall_ms - last.wall_ms - busy)
+            self.ms = max(0.0, self.ms - (now.late_ms - last.late_ms))
         return self.ms
 
 

@@ -9,6 +9,7 @@ import asyncio
 import contextlib
 import os
 import select
+import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -41,6 +42,12 @@ def usage_ns(cpu_stat: bytes) -> int:
 def waiting_ns(schedstat: bytes) -> int:
     """Time a thread was runnable but not running: the second field of /proc/…/schedstat."""
     return int(schedstat.split()[1])
+
+
+def runnable_ns(schedstat: bytes) -> int:
+    """Time a thread was running, or runnable but not running: its first two fields."""
+    ran, waited = schedstat.split()[:2]
+    return int(ran) + int(waited)
 
 
 def own_path(proc_cgroup: str, controller: str) -> str:
@@ -95,24 +102,40 @@ def _lists(proc_cgroup: str, controller: str) -> bool:
 
 
 class Waits:
-    """Time that the threads of some processes were runnable but waiting, summed over those that ended too."""
+    """Time that the threads of some processes were runnable but waiting, summed over those that ended too.
+
+    The kernel counts a wait when it ends. So a thread may have been runnable for longer than has passed between two
+    reads: what is above is `late_ns`, certain to have passed before the earlier of them. It is taken from one thread,
+    never added up: many threads that wait at once must not make it more.
+    """
 
     def __init__(self) -> None:
-        self._last: dict[bytes, int] = {}
+        self._last: dict[bytes, tuple[int, int]] = {}
         self._gone = 0
+        self._at = time.monotonic_ns()
+        self.late_ns = 0
 
     def read(self, pids: Iterable[bytes]) -> int:
         """The sum in ns, with the threads that `pids` have now."""
-        seen: dict[bytes, int] = {}
+        began = time.monotonic_ns()
+        seen: dict[bytes, tuple[int, int]] = {}
         for pid in pids:
             with contextlib.suppress(OSError):
                 for tid in os.listdir(b"/proc/" + pid + b"/task"):
                     path = b"/proc/" + pid + b"/task/" + tid + b"/schedstat"
                     with contextlib.suppress(OSError, IndexError, ValueError), open(path, "rb", buffering=0) as file:
-                        seen[tid] = waiting_ns(file.read(64))
-        self._gone += sum(wait for tid, wait in self._last.items() if tid not in seen)
+                        text = file.read(64)
+                        seen[tid] = waiting_ns(text), runnable_ns(text)
+        return self._take(seen, began, time.monotonic_ns())
+
+    def _take(self, seen: dict[bytes, tuple[int, int]], began: int, ended: int) -> int:
+        """`seen` is what each thread has waited, and been runnable, read between these two times."""
+        longest = max((new[1] - self._last[tid][1] for tid, new in seen.items() if tid in self._last), default=0)
+        self.late_ns += max(0, longest - (ended - self._at))
+        self._at = began
+        self._gone += sum(old[0] for tid, old in self._last.items() if tid not in seen)
         self._last = seen
-        return self._gone + sum(seen.values())
+        return self._gone + sum(new[0] for new in seen.values())
 
 
 class Readings:
@@ -192,6 +215,11 @@ class Readings:
         except OSError:
             pids = []
         return self._waits.read(pids)
+
+    @property
+    def late_ns(self) -> int:
+        """What `Waits.late_ns` says, as of the last reading of `waiting_ns`."""
+        return self._waits.late_ns
 
     def poll_memory(self) -> int:
         """Processes of this group that the kernel killed for want of memory; also keeps `oom_kills`, `limit_hits`."""

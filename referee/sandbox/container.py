@@ -233,6 +233,9 @@ class ContainerHandle:
     def stalled_ns(self) -> int:
         return 0 if self._readings is None else self._readings.waiting_ns() + self._readings.throttled_ns()
 
+    def late_ns(self) -> int:
+        return 0 if self._readings is None else self._readings.late_ns
+
     def freeze(self) -> bool:
         return self._readings is not None and self._readings.freeze(True)
 

@@ -93,6 +93,13 @@ class SeatHandle(Protocol):
         """
         ...
 
+    def late_ns(self) -> int:
+        """Of what `stalled_ns` told at its calls so far, what had passed before the call before: time in ns, summed.
+
+        The kernel counts a wait when it ends; a thread that waited across several calls had seemed idle at them.
+        """
+        ...
+
     def freeze(self) -> bool:
         """Every process of this seat stands still until `thaw`; false where this machine gives no right to do so."""
         ...

@@ -130,6 +130,9 @@ class ProcessHandle:
     def stalled_ns(self) -> int:
         return self._waits.read(b"%d" % pid for pid in self._used)
 
+    def late_ns(self) -> int:
+        return self._waits.late_ns
+
     def freeze(self) -> bool:
         self._signal(signal.SIGSTOP)
         return True

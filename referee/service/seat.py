@@ -98,7 +98,8 @@ class RemoteSeat:
         handle = self._handle
         if handle is None:
             return self.reading()
-        return self.reading()._replace(delayed_ms=handle.stalled_ns() / 1e6)
+        delayed = handle.stalled_ns() / 1e6
+        return self.reading()._replace(delayed_ms=delayed, late_ms=handle.late_ns() / 1e6)
 
     def match_start(self, message: MatchStart) -> None:
         self._start, self._game, self._stale = message, message.game, 0

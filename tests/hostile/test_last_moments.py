@@ -119,6 +119,9 @@ class SlowReport:
     def stalled_ns(self) -> int:
         return 0
 
+    def late_ns(self) -> int:
+        return 0
+
     async def wait(self) -> ExitReport:
         await asyncio.sleep(self.after)
         return ExitReport(code=7)
