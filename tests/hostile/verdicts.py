@@ -186,5 +186,5 @@ VERDICTS = (
 )
 FLOODS = ("processes", "memory", "work", "disk", "files", "log", "connections", "frames")
 """What the bots `floods_…` make too much of while they play on: the opponent must not notice."""
-PLAYED_ELSEWHERE = ("temp_files_for_the_next_match", *(f"floods_{flood}" for flood in FLOODS))
+PLAYED_ELSEWHERE = ("temp_files_for_the_next_match", "measured", "calibrated", *(f"floods_{flood}" for flood in FLOODS))
 """Bots with tests of their own."""
