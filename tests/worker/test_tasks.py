@@ -71,6 +71,13 @@ def test_a_doubled_message_plays_nothing_twice(here: context.Context, referee: S
     assert here.playing == set()
 
 
+def test_a_message_that_comes_again_during_play_is_let_go(here: context.Context, referee: Scripted) -> None:
+    referee.during = lambda: tasks.play_fixture("cup/1/1")
+    tasks.play_fixture("cup/1/1")
+    assert referee.calls == 1
+    assert tournament(here.store, "cup")["done_fixtures"] == 1
+
+
 @pytest.mark.parametrize(
     ("fault", "cause"),
     [
