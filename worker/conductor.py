@@ -46,13 +46,13 @@ class Conductor:
 
     def __init__(self, store: Store, settings: Settings, name: str = "") -> None:
         self.store, self.settings = store, settings
-        self.name = name or f"conductor-{os.getpid()}"
+        self._machine = settings.machine or os.uname().nodename
+        self.name = name or f"conductor@{self._machine}-{os.getpid()}"
         self.leading = False
         self.planner = Planner(store)
         self.broker_trouble = ""
         self._broker_at = time.monotonic()
         self.sent: dict[int, float] = {}
-        self._machine = os.uname().nodename
         self._writable_since: datetime | None = None
         self._beaten = 0.0
         self._tidied = time.monotonic()
