@@ -154,7 +154,8 @@ class NinesRound(Round):
         if phase == NAME_SUIT:
             self._ask(seat, NAME_SUIT, NAMING)
         elif phase == ANSWER:
-            self._threaten(seat)
+            if not self._threatened(seat):
+                self._play_on(self._after[self._skip(seat)], None)
         elif phase == DRAWN:
             assert drawn is not None
             self.drawn = drawn
@@ -183,45 +184,39 @@ class NinesRound(Round):
     def apply(self, action: Action) -> int:
         key = action.key
         if key < FIRST_PAIR and MASKS[key] & self._choice:  # one card: by far the most frequent choice
-            index = len(self._log)
-            self._play_on(self.turn, action)
-            return index
-        return self._apply_other(self.resolve(action) if MASKS[key] & ~self._choice else action)
-
-    def _apply_other(self, action: Action) -> int:
-        """As `apply`, for any legal action."""
-        index = len(self._log)
-        seat, key = self.turn, action.key
+            return self._play_on(self.turn, action)
+        if MASKS[key] & ~self._choice:
+            return self.apply(self.resolve(action))
+        seat, log = self.turn, self._log
         assert seat is not None
-        if key < FIRST_PAIR:
-            self._play_on(seat, action)
-        elif key < KEEP_KEY:
+        if key < KEEP_KEY:
             self._hands[seat] = without(self._hands[seat], NUMBER[action.cards[0]])
             self.phase = ANSWER  # a pair threatens the next player as an answer does (N6.3, N6.6)
-            self._play_on(seat, action)
+            return self._play_on(seat, action)
+        log.append(LOGGED[seat][key])
+        index = len(log) - 1
+        if key == KEEP_KEY:
+            self.turns += 1
+            if self.turns >= self.law.rules["max_turns"]:
+                self._finish("max_turns")
+                return index
+        elif key == ACCEPT_KEY:
+            seat = self._skip(seat)
         else:
-            self._log.append(LOGGED[seat][key])
-            if key == KEEP_KEY:
-                self.turns += 1
-                if self.turns >= self.law.rules["max_turns"]:
-                    self._finish("max_turns")
-                else:
-                    self._play_on(self._after[seat], None)
-            elif key == ACCEPT_KEY:
-                self._skip(seat)
-            else:
-                self._top = TURNED_UP + TOPS[self._top] * 4 + key - FIRST_NAMING
-                self._play_on(self._after[seat], None)
+            self._top = TURNED_UP + TOPS[self._top] * 4 + key - FIRST_NAMING
+        self._play_on(self._after[seat], None)
         return index
 
-    def _play_on(self, seat: int | None, action: Action | None) -> None:
+    def _play_on(self, seat: int | None, action: Action | None) -> int:
         """`seat` has played the card of `action`, or with None comes to act; then the round has gone on to its next
-        real choice or its end, by everything that nobody decides: the course of turns (N2, N4).
+        real choice or its end, by everything that nobody decides: the course of turns (N2, N4). The index in the log
+        of what happened first.
 
         Nearly all time of a match is spent here, so it works on locals and spells out laying and taking one card.
         """
         assert seat is not None
         until_playable, no_nine_out, two_packs, effects, max_turns, hands, stock, log = self._fixed
+        index = len(log)
         after, turns = self._after, self.turns
         playable = PLAYABLE[self._top]
         while True:
@@ -236,15 +231,16 @@ class NinesRound(Round):
                 turns += 1
                 if not hand or turns >= max_turns:
                     self.turns = turns
-                    if hand:
-                        return self._finish("max_turns")  # N4.4, before any power
-                    return self._finish("out", seat)  # N5.1
+                    self._finish("max_turns" if hand else "out", None if hand else seat)  # N5.1, N4.4: before any power
+                    return index
                 seat = after[seat]
                 if effects:
                     if two_packs and self.phase == ANSWER:
-                        self.turns = turns
-                        return self._threaten(seat)
-                    if effects[top]:
+                        if self._threatened(seat):
+                            self.turns = turns
+                            return index
+                        seat = after[self._skip(seat)]
+                    elif effects[top]:
                         seat = self._use_power(effects[top], seat)
                         after = self._after
 
@@ -260,14 +256,15 @@ class NinesRound(Round):
                 self.turn = seat
                 self.phase = TURN
                 self.turns = turns
-                return None
+                return index
 
             action = None
             if not stock and not self._refill(seat):
                 self._pass(seat)  # N4.2
                 if self._passes == len(self.law.seats):
                     self.turns = turns + 1
-                    return self._finish("deadlock")  # N4.3
+                    self._finish("deadlock")  # N4.3
+                    return index
             else:
                 if until_playable:
                     card = self._draw_series(seat, playable)
@@ -286,11 +283,12 @@ class NinesRound(Round):
                     self.phase = DRAWN
                     self.turns = turns
                     self.drawn = card
-                    return None
+                    return index
             turns += 1
             if turns >= max_turns:
                 self.turns = turns
-                return self._finish("max_turns")
+                self._finish("max_turns")
+                return index
             seat = after[seat]
 
     def _ask(self, seat: int, phase: str, choice: int) -> None:
@@ -374,20 +372,21 @@ class NinesRound(Round):
             return 0
         return PAIRS | hand & SECOND_NINES
 
-    def _threaten(self, seat: int) -> None:
-        """`seat` is about to be skipped by nines: it may answer if it can (N6.6), else it has been skipped (N6.3)."""
+    def _threatened(self, seat: int) -> bool:
+        """Whether `seat`, about to be skipped by nines, can answer them, and so is asked (N6.6)."""
         rules = self.law.rules
         hand = self._hands[seat]
         nines = hand & NINES
-        if rules["stacking_nines"] and nines and not (rules["no_nine_out"] and not hand & hand - 1):
-            self._ask(seat, ANSWER, nines | self._pairs(hand) | ACCEPT)
-        else:
-            self._skip(seat)
+        if not rules["stacking_nines"] or not nines or (rules["no_nine_out"] and not hand & hand - 1):
+            return False
+        self._ask(seat, ANSWER, nines | self._pairs(hand) | ACCEPT)
+        return True
 
-    def _skip(self, seat: int) -> None:
+    def _skip(self, seat: int) -> int:
+        """The seat itself, which has been skipped by nines (N6.3)."""
         self._log.append((seat, SKIP))
         self.phase = TURN
-        self._play_on(self._after[seat], None)
+        return seat
 
     def _finish(self, reason: str, by: int | None = None) -> None:
         hands: dict[int, tuple[str, ...]] = {}
