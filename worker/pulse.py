@@ -18,7 +18,10 @@ from worker.referee_client import Health
 log = structlog.get_logger(__name__)
 BEAT_SECONDS = 5.0
 PROBATION_SECONDS = 30.0
-"""A machine that stepped back is tried again after so long, then after twice as long, up to ten minutes."""
+"""A machine that stepped back is tried again after so long, then after twice as long, up to ten minutes.
+
+Once it has played for as long as the longest wait, it starts from the shortest again.
+"""
 LONGEST_PROBATION_SECONDS = 600.0
 
 
@@ -31,6 +34,7 @@ class Pulse:
         self._thread = threading.Thread(target=self._run, name="pulse", daemon=True)
         self._stepped_back_at: float | None = None
         self._probation = PROBATION_SECONDS
+        self._returned_at = 0.0
         self._by_probe = False
 
     def start(self) -> None:
@@ -83,6 +87,8 @@ class Pulse:
             return
         if ready:
             self._stepped_back_at = None
+            if time.monotonic() - self._returned_at > LONGEST_PROBATION_SECONDS:  # it has proved itself
+                self._probation = PROBATION_SECONDS
             return
         if self._stepped_back_at is None:
             self._stepped_back_at = time.monotonic()
@@ -90,7 +96,7 @@ class Pulse:
             log.info("plays_again", machine=context.machine)
             if not self._by_probe:
                 self._probation = min(self._probation * 2, LONGEST_PROBATION_SECONDS)
-            self._stepped_back_at, self._by_probe = None, False
+            self._stepped_back_at, self._by_probe, self._returned_at = None, False, time.monotonic()
             services.record_probe(context.store, context.machine, ok=True)
 
     def _run(self) -> None:

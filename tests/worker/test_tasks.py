@@ -19,7 +19,7 @@ from referee.store.queries import status
 from referee.store.queries.tournaments import fixture, tournament
 from tests.store import league as small
 from worker import context, tasks
-from worker.pulse import PROBATION_SECONDS, Pulse
+from worker.pulse import LONGEST_PROBATION_SECONDS, PROBATION_SECONDS, Pulse
 from worker.referee_client import Health, Keep, Lost
 
 
@@ -141,6 +141,20 @@ def test_a_machine_that_failed_too_often_is_tried_again_after_a_while(
     monkeypatch.setattr("worker.pulse.time.monotonic", lambda: moment[0])
     pulse.beat()
     assert services.beat(here.store, services.Beat("w@m1", "worker", "m1", 1)) == "stepped_back"
+    for wait in (PROBATION_SECONDS, 2 * PROBATION_SECONDS):  # it fails again at once: twice as long
+        moment[0] += wait - 1
+        pulse.beat()
+        assert services.beat(here.store, services.Beat("w@m1", "worker", "m1", 1)) == "stepped_back"
+        moment[0] += 2
+        pulse.beat()
+        assert services.beat(here.store, services.Beat("w@m1", "worker", "m1", 1)) == "ready"
+        services.record_probe(here.store, "m1", ok=False, reason="failed again")
+        pulse.beat()
+    services.record_probe(here.store, "m1", ok=True)
+    moment[0] += LONGEST_PROBATION_SECONDS + 1
+    pulse.beat()  # it has proved itself
+    services.record_probe(here.store, "m1", ok=False, reason="failed again")
+    pulse.beat()
     moment[0] += PROBATION_SECONDS + 1
     pulse.beat()
     assert services.beat(here.store, services.Beat("w@m1", "worker", "m1", 1)) == "ready"
