@@ -71,6 +71,13 @@ make_environment() {
 
 engine_answers() { DOCKER_CLI_HINTS=false timeout 20 docker version --format '{{.Server.Version}}' >/dev/null 2>&1; }
 
+# forget_dead PIDFILE NAME: a pid file whose process is gone, or is something else by now, keeps nobody from starting.
+forget_dead() {
+  local pid
+  pid=$(as_root cat "$1" 2>/dev/null) || return 0
+  [ "$(cat "/proc/$pid/comm" 2>/dev/null)" = "$2" ] || as_root rm -f "$1"
+}
+
 # ensure_engine: a Docker engine answers; 1 with the reason in ENGINE_PROBLEM when none can be had.
 ensure_engine() {
   ENGINE_PROBLEM=""
@@ -88,7 +95,9 @@ ensure_engine() {
   fi
   if engine_answers; then return 0; fi
   step "starting a Docker engine (stopped again at the end; images are kept)"
-  as_root sh -c 'mkdir -p /var/run; exec setsid dockerd >"$0" 2>&1 & echo $! >"$1"' "$LOGS/dockerd.log" "$LOGS/dockerd.pid" \
+  forget_dead /var/run/docker.pid dockerd
+  forget_dead /var/run/docker/containerd/containerd.pid containerd
+  as_root sh -c 'mkdir -p /var/run; setsid dockerd >"$0" 2>&1 & echo $! >"$1"' "$LOGS/dockerd.log" "$LOGS/dockerd.pid" \
     || { ENGINE_PROBLEM="a Docker engine is installed but does not run, and starting it needs root or sudo"; return 1; }
   STARTED_ENGINE=$(cat "$LOGS/dockerd.pid")
   local tries=0
