@@ -25,7 +25,9 @@ Rng = Callable[[], float]
 Play = Callable[[Rng], Callable[[], tuple[int, int]]]
 """Plays one whole match; what it gives counts, when the clock has stopped: plies, and cards dealt as actions of chance."""
 
-PLIES = frozenset({"play", "draw", "pass", "keep", "accept", "name_suit", "call", "draw_pile", "take_discard", "discard"})
+PLIES = frozenset(
+    {"play", "draw", "pass", "keep", "accept", "name_suit", "call", "draw_pile", "take_discard", "discard"}
+)
 
 
 def ours(profile: str, players: int) -> Play:

@@ -22,7 +22,10 @@ def test_every_option_gets_a_value() -> None:
 
 
 REFUSED = [
-    ({"sped": "slow"}, "option 'sped' cannot be 'slow': there is no such option; the options are speed, loud, packs, limit"),
+    (
+        {"sped": "slow"},
+        "option 'sped' cannot be 'slow': there is no such option; the options are speed, loud, packs, limit",
+    ),
     ({"speed": "quick"}, "option 'speed' cannot be 'quick': allowed is slow or fast"),
     ({"loud": 1}, "option 'loud' cannot be 1: allowed is false or true"),
     ({"loud": "true"}, "option 'loud' cannot be 'true': allowed is false or true"),
@@ -57,7 +60,9 @@ def test_parsed(text: str, expected: tuple[str, object]) -> None:
     assert type(parsed[1]) is type(expected[1])
 
 
-@pytest.mark.parametrize("text", ["limit", "limit=", "limit=ten", "limit=-1", "limit=1e1", "limit=٣", "loud=yes", "x=1", ""])
+@pytest.mark.parametrize(
+    "text", ["limit", "limit=", "limit=ten", "limit=-1", "limit=1e1", "limit=٣", "loud=yes", "x=1", ""]
+)
 def test_not_parsed(text: str) -> None:
     with pytest.raises(InvalidRules, match="allowed is|no such option"):
         OPTIONS.parse(text)

@@ -71,9 +71,13 @@ def short(action: Action) -> str:
 
 def legal(state: NinesRound) -> str:
     """The legal actions, a nine's four suits folded into `9C=*`."""
-    return " ".join(short(action) for action in state.legal()).replace("=C", "=*").replace(
-        "=D", "=*"
-    ).replace("=H", "=*").replace("=S", "=*")
+    return (
+        " ".join(short(action) for action in state.legal())
+        .replace("=C", "=*")
+        .replace("=D", "=*")
+        .replace("=H", "=*")
+        .replace("=S", "=*")
+    )
 
 
 def choices(state: NinesRound) -> str:

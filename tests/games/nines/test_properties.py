@@ -50,10 +50,16 @@ def follow(deal: dict[str, Any], events: list[dict[str, Any]]) -> dict[str, Coun
 
 def options(players: int) -> st.SearchStrategy[dict[str, Any]]:
     fields = {
-        name: st.sampled_from(option.allowed) for name, option in OPTIONS.items() if not isinstance(option.allowed, range)
+        name: st.sampled_from(option.allowed)
+        for name, option in OPTIONS.items()
+        if not isinstance(option.allowed, range)
     }
     fields["decks"] = st.just(1) if players < 5 else st.sampled_from((1, 2))
-    fields |= {"cutoff": st.integers(1, 150), "rounds": st.integers(1, 4), "max_turns": st.sampled_from((1, 7, 60, 2000))}
+    fields |= {
+        "cutoff": st.integers(1, 150),
+        "rounds": st.integers(1, 4),
+        "max_turns": st.sampled_from((1, 7, 60, 2000)),
+    }
     return st.fixed_dictionaries({}, optional=fields)
 
 
