@@ -21,10 +21,13 @@ from tests.store import league as small
 
 
 class FakeReferee(referee_pb2_grpc.RefereeServicer, build_pb2_grpc.BuilderServicer):
-    """Takes `seconds` for a fixture; fixtures in `voids` end with that cause, as often as it is listed."""
+    """Takes `seconds` for a fixture; fixtures in `voids` end with that cause, as often as it is listed.
 
-    def __init__(self, seconds: float = 0.0) -> None:
-        self.seconds = seconds
+    With `always` every fixture is void by that cause; while the file `trouble` exists, its text is why nothing is played.
+    """
+
+    def __init__(self, seconds: float = 0.0, always: str = "", trouble: Path | None = None) -> None:
+        self.seconds, self.always, self.trouble = seconds, always, trouble
         self.voids: dict[str, list[str]] = {}
         self.played: list[str] = []
         self.stopped: dict[str, threading.Event] = {}
@@ -45,6 +48,9 @@ class FakeReferee(referee_pb2_grpc.RefereeServicer, build_pb2_grpc.BuilderServic
                     return
                 if time.monotonic() >= until:
                     break
+            if self.always:
+                yield referee_pb2.FixtureUpdate(void=referee_pb2.Void(cause=self.always, reason="this machine is broken"))
+                return
             if self.voids.get(spec.fixture_id):
                 cause = self.voids[spec.fixture_id].pop()
                 yield referee_pb2.FixtureUpdate(void=referee_pb2.Void(cause=cause, reason="as told"))
@@ -64,7 +70,8 @@ class FakeReferee(referee_pb2_grpc.RefereeServicer, build_pb2_grpc.BuilderServic
         return referee_pb2.StopReply(was_running=found is not None)
 
     def Running(self, request: Any, context: Any) -> Any:
-        return referee_pb2.RunningReply(capacity=4, machine="m")
+        why = self.trouble.read_text() if self.trouble is not None and self.trouble.exists() else ""
+        return referee_pb2.RunningReply(capacity=4, machine="m", trouble=why)
 
     def Build(self, request: Any, context: Any) -> Iterator[Any]:
         text = Path(request.archive).read_text(encoding="utf-8")
@@ -94,5 +101,8 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser()
     parser.add_argument("address")
     parser.add_argument("--seconds", type=float, default=0.0)
+    parser.add_argument("--always", default="")
+    parser.add_argument("--trouble", type=Path)
     arguments = parser.parse_args()
-    serve(arguments.address, FakeReferee(arguments.seconds)).wait_for_termination()
+    fake = FakeReferee(arguments.seconds, arguments.always, arguments.trouble)
+    serve(arguments.address, fake).wait_for_termination()

@@ -42,9 +42,9 @@ class Processes:
         self.running[name] = process
         return process
 
-    def referee(self, name: str = "referee", seconds: float = 0.0) -> str:
+    def referee(self, name: str = "referee", seconds: float = 0.0, *flags: str) -> str:
         address = f"unix:{self.folder}/{name}.sock"
-        self.start(name, "-m", "tests.worker.fake_referee", address, "--seconds", str(seconds))
+        self.start(name, "-m", "tests.worker.fake_referee", address, "--seconds", str(seconds), *flags)
         return address
 
     def worker(self, referee: str, name: str = "worker", role: str = "play", machine: str = "m") -> None:

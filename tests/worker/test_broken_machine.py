@@ -1,0 +1,80 @@
+"""One machine of two is broken: it steps back and says why, the other plays everything, and no bot is blamed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from sqlmodel import select
+
+from referee.store.engine import Store
+from referee.store.models import Fixture
+from referee.store.queries import standings, status
+from referee.store.queries.tournaments import tournament
+from tests.services import wait_until
+from tests.store import league as small
+from tests.worker.processes import Processes, played
+from tests.worker.test_league import complete, start
+
+
+@pytest.fixture
+def league(store_url: str, tmp_path: Path) -> Iterator[tuple[Store, Processes]]:
+    """On both databases, with the broker that needs no server: one conductor and a machine that is well."""
+    processes, store = Processes(tmp_path, store_url), Store(store_url)
+    try:
+        processes.conductor()
+        processes.worker(processes.referee("well", 0.2), "worker@well", machine="well")
+        yield store, processes
+    finally:
+        processes.close()
+        print(processes.logs())
+        store.close()
+
+
+def machine(store: Store, name: str) -> dict[str, str]:
+    return next((row for row in status.status(store)["machines"] if row["name"] == name), {})
+
+
+def by_machine(store: Store) -> set[str]:
+    return set(store.fetch(lambda session: session.exec(select(Fixture.machine)).all()))
+
+
+def nobody_is_blamed(store: Store) -> None:
+    complete(store, 24)
+    assert tournament(store, "cup")["dropped_fixtures"] == 0
+    assert {row["forfeits"] for row in standings.standings(store, "cup")} == {0}
+
+
+def test_a_machine_without_a_guarantee_steps_back_and_returns_with_it(
+    league: tuple[Store, Processes], tmp_path: Path
+) -> None:
+    store, processes = league
+    trouble = tmp_path / "trouble"
+    trouble.write_text("this machine's sandbox does not give: memory")
+    processes.worker(processes.referee("broken", 0.1, "--trouble", str(trouble)), "worker@broken", machine="broken")
+    wait_until(lambda: machine(store, "broken").get("state") == "stepped_back", "the broken machine's step back", 150)
+    start(store)
+    played(store)
+    nobody_is_blamed(store)
+    assert by_machine(store) == {"well"}
+    assert any("machine broken stepped back" in line and "memory" in line for line in status.status(store)["problems"])
+
+    trouble.unlink()
+    wait_until(lambda: machine(store, "broken")["state"] == "ready", "its return", 150)
+    assert status.status(store)["problems"] == []
+    small.create(store, [f"bot{i}" for i in range(4)], name="again")
+    played(store, "again")
+    assert by_machine(store) == {"well", "broken"}
+
+
+def test_a_machine_on_which_everything_fails_steps_back(league: tuple[Store, Processes]) -> None:
+    store, processes = league
+    processes.worker(processes.referee("broken", 0.0, "--always", "docker"), "worker@broken", machine="broken")
+    wait_until(lambda: machine(store, "broken").get("state") == "ready", "the broken machine", 150)
+    start(store)
+    wait_until(lambda: machine(store, "broken")["state"] == "stepped_back", "its step back", 150)
+    assert "fixtures in a row failed" in machine(store, "broken")["reason"]
+    played(store)
+    nobody_is_blamed(store)
+    assert by_machine(store) == {"well"}
