@@ -21,7 +21,7 @@ import grpc
 import structlog
 
 from protos.ninefold.v1 import league_pb2
-from referee.errors import Conflict, NinefoldError, NotFound, QuotaExceeded, StoreBusy, UsageError
+from referee.errors import Conflict, NinefoldError, NotFound, QuotaExceeded, StoreBusy, StoreFault, UsageError
 from referee.service.league.rates import RateLimit, TooOften
 from referee.settings import Settings
 from referee.store.blobs import Blobs
@@ -200,6 +200,8 @@ class _Errors:
         if error is None or isinstance(error, asyncio.CancelledError | GeneratorExit | grpc.aio.AbortError):
             return False
         code, text = status(error)
+        if isinstance(error, StoreBusy):
+            log.warning("store busy", call=self._name, reason=str(error))
         if code is grpc.StatusCode.INTERNAL:
             incident = secrets.token_hex(4)
             log.error("call failed", call=self._name, incident=incident, exc_info=error)
@@ -209,7 +211,14 @@ class _Errors:
 
 
 def status(error: BaseException) -> tuple[grpc.StatusCode, str]:
-    """The status and the sentence for an error; INTERNAL's sentence must not reach a caller."""
+    """The status and the sentence for an error; INTERNAL's sentence must not reach a caller.
+
+    Where the database is, and what it says, is for the league's log alone.
+    """
+    if isinstance(error, StoreBusy):
+        return grpc.StatusCode.ABORTED, "the league's database is busy or away; try again a little later"
+    if isinstance(error, StoreFault):
+        return grpc.StatusCode.INTERNAL, str(error)
     kinds: tuple[tuple[type[BaseException], grpc.StatusCode], ...] = (
         (UsageError, grpc.StatusCode.INVALID_ARGUMENT),
         (Unknown, grpc.StatusCode.UNAUTHENTICATED),
@@ -218,7 +227,6 @@ def status(error: BaseException) -> tuple[grpc.StatusCode, str]:
         (Conflict, grpc.StatusCode.FAILED_PRECONDITION),
         (QuotaExceeded, grpc.StatusCode.RESOURCE_EXHAUSTED),
         (TooOften, grpc.StatusCode.RESOURCE_EXHAUSTED),
-        (StoreBusy, grpc.StatusCode.ABORTED),
         (NinefoldError, grpc.StatusCode.FAILED_PRECONDITION),
         (TimeoutError, grpc.StatusCode.ABORTED),
     )
