@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 
 from tests.chaos import parts
@@ -75,6 +76,7 @@ def run(
     return report
 
 
+@cache
 def quiet(count: int, seed: int, blocks: int = BLOCKS) -> Findings:
     """What the same tournaments come to when nothing goes wrong: SQLite, embedded broker, bots as plain processes."""
     with league(Kind(sandbox="shipped"), workers=1) as calm:
