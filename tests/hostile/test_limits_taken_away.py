@@ -62,7 +62,7 @@ TAKEN_AWAY = [
     TakenAway("size of /dev/shm", "shared_memory_flood", lambda o: reached(o) > 1, limits={"shm_mib": 8}),
     TakenAway("log size", "log_flood_without_newline", lambda o: not o.result.matches[0].seats[1].log_cut, limits={"log_kib": 2048}),
     TakenAway("noexec", "executes_from_scratch", _sees("/tmp/program"), host={"Tmpfs": {"/tmp": "rw,exec,nosuid,nodev,size=64m,mode=1777"}}),
-    TakenAway("no network", "reaches_for_the_network", _sees("eth0"), host={"NetworkMode": "internal"}),
+    TakenAway("no network", "reaches_for_the_network", _sees("eth0"), host={"NetworkMode": "internal"}, clock=Clock(60_000, 10)),
     TakenAway("read-only root", "writes_everywhere", _sees("not mounted read-only"), host={"ReadonlyRootfs": False}),
     TakenAway("no capabilities", "becomes_another_user", _sees("CapBnd"), host={"CapDrop": []}),
     TakenAway("seccomp", "makes_namespaces", _sees("user"), host=UNCONFINED),
