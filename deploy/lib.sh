@@ -48,6 +48,12 @@ install_packages() {
   quietly apt-install "${SUDO[@]}" "${install[@]}" || { say "cannot install ${missing[*]} (root or sudo is needed)"; return 1; }
 }
 
+# stamp_of REQUIREMENTS: names what an environment made from it holds.
+stamp_of() {
+  printf '%s-%s\n' "$(cat "$1" "$ROOT/pyproject.toml" | sha256sum | cut -c 1-16)" \
+    "$("${PYTHON:-python3}" -c 'import sys; print(*sys.version_info[:3], sep="")')"
+}
+
 # make_environment REQUIREMENTS: a virtual environment with exactly these, hashes checked, and Ninefold itself.
 make_environment() {
   local requirements=$1 python=${PYTHON:-python3} stamp
@@ -56,15 +62,16 @@ make_environment() {
   if ! "$python" -c 'import ensurepip, venv' 2>/dev/null; then
     install_packages python3-venv || fail "$python has no venv module; install python3-venv"
   fi
-  stamp=$(cat "$requirements" "$ROOT/pyproject.toml" | sha256sum | cut -c 1-16)-$("$python" -c 'import sys; print(sys.version_info[:3])' | tr -dc '0-9')
-  if [ "$(cat "$VENV/ninefold.stamp" 2>/dev/null)" != "$stamp" ]; then
+  stamp=$(stamp_of "$requirements")
+  if ! grep -qx -- "$stamp" "$VENV/ninefold.stamp" 2>/dev/null; then
     step "making the virtual environment $VENV from $(grep -c == "$requirements") pinned packages"
     "$python" -m venv --clear "$VENV" || fail "cannot make $VENV"
     quietly pip-install "$VENV/bin/pip" install --disable-pip-version-check --require-hashes -r "$requirements" \
       || fail "the packages of $requirements could not be installed"
     quietly pip-self "$VENV/bin/pip" install --disable-pip-version-check --no-deps --no-build-isolation -e "$ROOT" \
       || fail "Ninefold itself could not be installed"
-    echo "$stamp" >"$VENV/ninefold.stamp"
+    # what the tests need includes what a league needs
+    { echo "$stamp"; stamp_of "$ROOT/deploy/requirements.txt"; } >"$VENV/ninefold.stamp"
   fi
   export PATH="$VENV/bin:$PATH"
 }
