@@ -20,16 +20,19 @@ from tests.worker.test_league import complete, start
 
 @pytest.fixture
 def league(store_url: str, tmp_path: Path) -> Iterator[tuple[Store, Processes]]:
-    """On both databases, with the broker that needs no server: one conductor and a machine that is well."""
+    """On both databases, with the broker that needs no server."""
     processes, store = Processes(tmp_path, store_url), Store(store_url)
     try:
         processes.conductor()
-        processes.worker(processes.referee("well", 0.2), "worker@well", machine="well")
         yield store, processes
     finally:
         processes.close()
         print(processes.logs())
         store.close()
+
+
+def add_good_machine(processes: Processes) -> None:
+    processes.worker(processes.referee("well", 0.2), "worker@well", machine="well")
 
 
 def machine(store: Store, name: str) -> dict[str, str]:
@@ -50,6 +53,7 @@ def test_a_machine_without_a_guarantee_steps_back_and_returns_with_it(
     league: tuple[Store, Processes], tmp_path: Path
 ) -> None:
     store, processes = league
+    add_good_machine(processes)
     trouble = tmp_path / "trouble"
     trouble.write_text("this machine's sandbox does not give: memory")
     processes.worker(processes.referee("broken", 0.1, "--trouble", str(trouble)), "worker@broken", machine="broken")
@@ -71,10 +75,10 @@ def test_a_machine_without_a_guarantee_steps_back_and_returns_with_it(
 def test_a_machine_on_which_everything_fails_steps_back(league: tuple[Store, Processes]) -> None:
     store, processes = league
     processes.worker(processes.referee("broken", 0.0, "--always", "docker"), "worker@broken", machine="broken")
-    wait_until(lambda: machine(store, "broken").get("state") == "ready", "the broken machine", 150)
     start(store)
-    wait_until(lambda: machine(store, "broken")["state"] == "stepped_back", "its step back", 150)
+    wait_until(lambda: machine(store, "broken").get("state") == "stepped_back", "its step back", 150)
     assert "fixtures in a row failed" in machine(store, "broken")["reason"]
+    add_good_machine(processes)
     played(store)
     nobody_is_blamed(store)
     assert by_machine(store) == {"well"}
