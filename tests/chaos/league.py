@@ -12,7 +12,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -318,7 +318,8 @@ class League:
         api = docker.APIClient(base_url=self.env.get("DOCKER_HOST"))
         label = (self.data / "installation").read_text()
         for row in api.containers(all=True, filters={"label": f"ninefold={label}"}):
-            api.remove_container(row["Id"], force=True)
+            with suppress(docker.errors.NotFound):
+                api.remove_container(row["Id"], force=True)
         for image in api.images(name=f"ninefold-bot-{label}"):
             for tag in image["RepoTags"] or []:
                 api.remove_image(tag, force=True)
