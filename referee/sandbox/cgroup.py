@@ -251,18 +251,24 @@ class Readings:
             self._loop = loop
 
     def _oom_event(self, changed: Callable[[], None]) -> None:
-        if self._poller is not None:
-            self._poller.poll(0)
-        else:
-            with contextlib.suppress(OSError):
-                self._oom_count += os.eventfd_read(self._oom_fd)
+        self.memory_signalled()
         changed()
+
+    def memory_signalled(self) -> bool:
+        """Whether the kernel has signalled since the last call that the memory limit was reached; about 1 µs."""
+        if self._poller is not None:
+            return bool(self._poller.poll(0))
+        if self._oom_fd < 0:
+            return False
+        try:
+            self._oom_count += os.eventfd_read(self._oom_fd)
+        except OSError:
+            return False
+        return True
 
     def oom_signalled(self) -> bool:
         """Whether v1's kernel signalled the limit more often than the once that marks the group's own removal."""
-        if self._oom_fd >= 0:
-            with contextlib.suppress(OSError):
-                self._oom_count += os.eventfd_read(self._oom_fd)
+        self.memory_signalled()
         return self._oom_count > 1
 
     def freeze(self, frozen: bool) -> bool:

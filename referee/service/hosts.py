@@ -47,7 +47,7 @@ class MatchProcess:
             "referee.service.host",
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
-            # One arena: a bot that floods gRPC's threads with frames had them keep 400 MiB of freed memory in eight.
+            # One arena of memory: under a flood of frames gRPC's threads kept hundreds of freed MiB in eight of them.
             env=os.environ | {"GRPC_ENABLE_FORK_SUPPORT": "0", "MALLOC_ARENA_MAX": "1"},
             start_new_session=True,  # Ctrl-C is for the referee to act on
         )

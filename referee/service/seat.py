@@ -178,10 +178,11 @@ class RemoteSeat:
             pick = codec.pick(self._game, choice)
         except ValueError as error:
             return self._broke("malformed", "an answer that is no action", shortened(f"{error}: {choice}"))
+        if self._handle is not None and self._handle.out_of_memory:
+            self._fail()  # while it decided: this answer does not count any more
+            return False
         self._open = False
         self.answer = Answer(pick, choice.note, at)
-        if self._handle is not None and self._handle.out_of_memory:
-            self._fail()
         self._news()
         return True
 

@@ -32,6 +32,10 @@ OPTIONS: tuple[tuple[str, int], ...] = (
     ("grpc.max_send_message_length", MAX_QUEUED_BYTES),
     ("grpc.max_metadata_size", 8 * 1024),
     ("grpc.absolute_max_metadata_size", 16 * 1024),
+    # Small reads: under a flood of frames gRPC holds on to many of the buffers that it reads into.
+    ("grpc.experimental.tcp_read_chunk_size", 8 * 1024),
+    ("grpc.experimental.tcp_min_read_chunk_size", 8 * 1024),
+    ("grpc.experimental.tcp_max_read_chunk_size", 8 * 1024),
     ("grpc.http2.max_ping_strikes", 2),
     ("grpc.http2.min_ping_interval_without_data_ms", 10_000),
     ("grpc.server_handshake_timeout_ms", 20_000),

@@ -71,7 +71,7 @@ class Bot:
         """A round is over: all hands, penalties and totals are known."""
 
     def match_end(self, end: MatchEnd) -> None:
-        """A match is over: places are known. Nothing done from here to the next `match_start` counts on a clock."""
+        """A match is over: places are known. The next begins at once, and its clock counts what is still done here."""
 
     @property
     def rng(self) -> Random:
