@@ -194,13 +194,16 @@ def _teams(rules: object) -> int | None:
 
 
 async def _to_the_end(work: Awaitable[None]) -> None:
-    """`work` is done even if whoever waits for it is cancelled meanwhile; the cancellation follows it."""
-    task = asyncio.ensure_future(work)
-    try:
-        await asyncio.shield(task)
-    except asyncio.CancelledError:
-        await task
-        raise
+    """`work` is done even if whoever waits for it is cancelled meanwhile, and again; the cancellation follows it."""
+    task, cancelled = asyncio.ensure_future(work), False
+    while not task.done():
+        try:
+            await asyncio.wait([task])
+        except asyncio.CancelledError:
+            cancelled = True
+    task.result()
+    if cancelled:
+        raise asyncio.CancelledError
 
 
 def decompress(replay_bytes: bytes) -> dict[str, Json]:
