@@ -47,7 +47,7 @@ class Conductor:
     def __init__(self, store: Store, settings: Settings, name: str = "") -> None:
         self.store, self.settings = store, settings
         self._machine = settings.machine or os.uname().nodename
-        self.name = name or f"conductor@{self._machine}-{os.getpid()}"
+        self.name = name or f"conductor@{self._machine}"  # one that is started again takes the place of the old one
         self.leading = False
         self.planner = Planner(store)
         self.broker_trouble = ""
@@ -82,6 +82,7 @@ class Conductor:
         if time.monotonic() - self._tidied > 3600:
             self._tidied = time.monotonic()
             services.forget_requests(self.store)
+            services.forget_silent(self.store)
         return busy or bool(messages)
 
     def run(self, stopping: threading.Event) -> None:

@@ -186,3 +186,16 @@ def test_one_program_at_a_time_conducts(store: Store, clock: list[datetime]) -> 
     clock[0] += timedelta(seconds=11)
     assert services.hold_lease(store, "conductor", "b", seconds=10) == clock[0]
     assert services.hold_lease(store, "conductor", "a", seconds=10) is None
+
+
+def test_a_machine_that_was_taken_away_is_missed_for_a_day(store: Store, clock: list[datetime]) -> None:
+    small.league(store, bots="ab")
+    small.worker(store, "m2")
+    clock[0] += timedelta(hours=23)
+    services.forget_silent(store)
+    assert any("w@m2" in problem for problem in status.status(store)["problems"])
+    clock[0] += timedelta(hours=2)
+    services.forget_silent(store)
+    assert not any("w@m2" in problem for problem in status.status(store)["problems"])
+    small.worker(store, "m2")
+    assert next(row["state"] for row in status.status(store)["services"] if row["name"] == "w@m2") == "running"

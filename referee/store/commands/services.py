@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlmodel import Session, col, delete
+from sqlmodel import Session, col, delete, select
 
 from referee.store.commands.transaction import audit
 from referee.store.engine import Store, now
@@ -158,6 +158,20 @@ def release_lease(store: Store, name: str, owner: str) -> None:
         if lease is not None and lease.owner == owner:
             lease.expires_at = now(session)
             session.add(lease)
+
+    store.write(work)
+
+
+def forget_silent(store: Store, *, days: float = 1.0) -> None:
+    """Programs silent for so long are missed no longer: their machine was taken away."""
+
+    def work(session: Session) -> None:
+        at = now(session)
+        gone = col(Service.heartbeat_at) < at - timedelta(days=days)
+        for service in session.exec(select(Service).where(Service.state != "stopped", gone).with_for_update()):
+            service.state, service.stage, service.reason = "stopped", "ended", f"silent for {days:g} days"
+            service.stopped_at = at
+            session.add(service)
 
     store.write(work)
 
