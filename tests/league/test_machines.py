@@ -17,6 +17,7 @@ from sqlmodel import Session, select
 
 from referee.sandbox.engine import Engine
 from referee.sandbox.image import base_tag, ensure_base
+from referee.sandbox.reaper import reap_images
 from referee.store.engine import Store
 from referee.store.models import Bot, Fixture, Version, VoidRecord
 from tests.engines import PrivateEngine, private_engine
@@ -86,6 +87,9 @@ def test_a_tournament_is_shared_and_survives_a_machine(
             if machine.league is not None:
                 machine.down()
         store.close()
+        own = Engine()
+        reap_images(own, (a.data / "installation").read_text(), (), newest=0)
+        own.api.close()
 
 
 def share(a: Machine, b: Machine, store: Store, tmp_path: Path, engine: PrivateEngine) -> None:
