@@ -160,6 +160,7 @@ class Readings:
         self._waits = Waits()
         self._oom_fd = -1
         self._oom_count = 0
+        self._pressed = False
         self._poller: select.epoll | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self.oom_kills = 0
@@ -255,16 +256,13 @@ class Readings:
         changed()
 
     def memory_signalled(self) -> bool:
-        """Whether the kernel has signalled since the last call that the memory limit was reached; about 1 µs."""
+        """Whether the kernel has ever signalled that the memory limit was reached; about 1 µs."""
         if self._poller is not None:
-            return bool(self._poller.poll(0))
-        if self._oom_fd < 0:
-            return False
-        try:
-            self._oom_count += os.eventfd_read(self._oom_fd)
-        except OSError:
-            return False
-        return True
+            self._pressed = self._pressed or bool(self._poller.poll(0))
+        elif self._oom_fd >= 0:
+            with contextlib.suppress(OSError):
+                self._oom_count += os.eventfd_read(self._oom_fd)
+        return self._pressed or self._oom_count > 0
 
     def oom_signalled(self) -> bool:
         """Whether v1's kernel signalled the limit more often than the once that marks the group's own removal."""

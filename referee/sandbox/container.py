@@ -226,7 +226,7 @@ class ContainerHandle:
     @property
     def out_of_memory(self) -> bool:
         if not self._oom and self._readings is not None and self._readings.memory_signalled():
-            self._memory_event()  # not left to the loop: an answer sent after a kill must find it noticed
+            self._memory_event(looks=0)  # not left to the loop: an answer sent after a kill must find it noticed
         return self._oom
 
     def cpu_ns(self) -> int | None:
