@@ -37,7 +37,9 @@ FIXTURE = 20
 def burners(times: float) -> Iterator[None]:
     """So many processes for each processor compute; they end with the block, or with this process."""
     code = "import os\nparent = os.getppid()\nwhile os.getppid() == parent:\n    for _ in range(1000000): pass"
-    burning = [subprocess.Popen([sys.executable, "-c", code]) for _ in range(round(times * (os.cpu_count() or 1)))]
+    # Each in a session of its own: the kernel shares processors out among sessions first, then among their processes.
+    count = round(times * (os.cpu_count() or 1))
+    burning = [subprocess.Popen([sys.executable, "-c", code], start_new_session=True) for _ in range(count)]
     try:
         yield
     finally:
