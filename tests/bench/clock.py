@@ -20,7 +20,7 @@ from dataclasses import dataclass
 
 from referee.match.fixture import Clock
 from referee.sandbox.engine import Engine
-from referee.sandbox.reaper import reap_images
+from referee.sandbox.reaper import reap, reap_images
 from referee.sandbox.rundir import RunDir
 from tests.hostile import arena
 
@@ -101,6 +101,7 @@ async def main() -> None:
     parser.add_argument("--loads", type=float, nargs="*", default=[1, 2, 4, 8])
     chosen = parser.parse_args()
     engine, run_dir = Engine(), RunDir(LEAGUE)
+    reap(engine, LEAGUE)  # of a run that was killed
     try:
         image = arena.build(engine, LEAGUE)
         exact, wall = arena.Arena(engine, LEAGUE, image), arena.Arena(engine, LEAGUE, image)

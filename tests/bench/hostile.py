@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from referee.match.fixture import Clock
 from referee.sandbox.engine import Engine
-from referee.sandbox.reaper import reap_images
+from referee.sandbox.reaper import reap, reap_images
 from referee.sandbox.rundir import RunDir
 from tests.hostile import arena
 from tests.hostile.verdicts import FLOODS
@@ -61,6 +61,7 @@ async def main() -> None:
     parser.add_argument("--floods", nargs="*", default=FLOODS, help=f"which of {', '.join(FLOODS)}")
     chosen = parser.parse_args()
     engine, run_dir = Engine(), RunDir(LEAGUE)
+    reap(engine, LEAGUE)  # of a run that was killed
     try:
         sandbox = arena.Arena(engine, LEAGUE, arena.build(engine, LEAGUE))
         print(f"{'flood of':14} {'opponent, ms':>13} {'beside, ms':>11} {'ratio':>6}  {'referee, ms':>11} {'beside, ms':>11}")
