@@ -105,21 +105,21 @@ def share(a: Machine, b: Machine, store: Store, tmp_path: Path, engine: PrivateE
 
     a.up()
     b.up()
-    a.ok("tournament", "create", "shared", "--game", "nines", "--bots", "anna,bert", "--blocks", "8", "--matches-per-fixture", "2")
+    a.ok("tournament", "create", "shared", "--game", "nines", "--bots", "anna,bert", "--blocks", "12", "--matches-per-fixture", "2")
     a.ok("tournament", "start", "shared")
-    wait_for(lambda: min(played(store)[name] for name in ("alpha", "beta")) >= 2, 240)
+    wait_for(lambda: min(played(store)[name] for name in ("alpha", "beta")) >= 1, 240, every=0.05)
+    wait_for(lambda: running_on(store, "beta"), 60, every=0.05)  # at once: a quick machine plays all of it in seconds
+    b.cut_off()
     assert has(main, images["bert"])
     assert has(private, images["anna"])
     assert "layers=1" in line(a.log("referee"), "image_loaded"), "the base was there: only the bot's own layer was read"
     assert "layers=1" in line(b.log("referee"), "image_loaded")
 
-    wait_for(lambda: running_on(store, "beta"), 60, every=0.05)
-    b.cut_off()
     final = a.json("tournament", "watch", "shared", timeout=500)["tournament"]
-    assert (final["state"], final["done_fixtures"], final["done_matches"]) == ("done", 16, 32)
+    assert (final["state"], final["done_fixtures"], final["done_matches"]) == ("done", 24, 48)
     assert (final["cancelled_fixtures"], final["dropped_fixtures"]) == (0, 0)
     counts = played(store)
-    assert sum(counts.values()) == 16
+    assert sum(counts.values()) == 24
     causes = {row.cause for row in rows(store, VoidRecord)}
     assert causes <= {"lease_lost", "shutdown"}, causes
     standings = a.json("tournament", "standings", "shared")["standings"]
