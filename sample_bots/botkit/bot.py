@@ -48,6 +48,7 @@ class Bot:
     _rng: Random | None = None
     _notes: Sequence[str] = ()
     _left_ms: float | None = None
+    _clock: bytes = b""
     _wall: bool = False
     _asked_at: float = 0.0
     _known: NinesKnowledge | NineKnowledge | None = None
@@ -103,6 +104,10 @@ class Bot:
         What the referee said when it asked, less what this process has used since; processes a bot starts count too,
         but are not in this number. Infinite where there is no clock.
         """
+        if self._clock:
+            from botkit import wire
+
+            self._left_ms, self._clock = wire.left_ms(self._clock), b""
         if self._left_ms is None:
             return float("inf")
         now = time.perf_counter() if self._wall else time.process_time()
@@ -139,8 +144,15 @@ class Bot:
 
     def _set_clock(self, left_ms: float | None, wall: bool) -> None:
         """`time_left` counts down from here."""
-        self._left_ms, self._wall = left_ms, wall
+        self._left_ms, self._wall, self._clock = left_ms, wall, b""
         self._asked_at = time.perf_counter() if wall else time.process_time()
+
+    def _ask_clock(self, clock: bytes) -> None:
+        """`time_left` counts down from what this Clock of a Turn says, which is read when it is asked for."""
+        self._clock = clock
+        if not clock:
+            self._left_ms = None
+        self._asked_at = time.perf_counter() if self._wall else time.process_time()
 
     def _take_note(self) -> str:
         """Notes since the last answer, in one text; they are taken away."""

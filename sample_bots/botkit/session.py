@@ -5,16 +5,18 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Sequence
+from typing import Any
 
 import grpc
 
 from botkit import mistakes, wire
 from botkit.actions import Action
 from botkit.bot import Bot
+from botkit.events import Event
 from botkit.views import View
 from protos.ninefold.v1 import table_pb2
-from protos.ninefold.v1.table_pb2_grpc import TableStub
 
+PLAY = "/ninefold.v1.Table/Play"
 WELCOME_WITHIN_S = 30.0
 CHANNEL_OPTIONS = (
     ("grpc.enable_retries", 0),
@@ -45,18 +47,21 @@ class Session:
     async def play(self, address: str, client: str) -> str:
         """The sitting has been played to its Goodbye; returns its reason. `TableLost` if the stream ends before."""
         async with grpc.aio.insecure_channel(address, options=CHANNEL_OPTIONS) as channel:
-            call = TableStub(channel).Play(wait_for_ready=True)  # type: ignore[no-untyped-call]
+            # Without serialisers: messages pass as bytes, and are parsed no further than they must be.
+            call: Any = channel.stream_stream(PLAY)(wait_for_ready=True)  # type: ignore[call-arg]
             try:
-                await call.write(table_pb2.FromBot(hello=table_pb2.Hello(client=client)))
-                message = await asyncio.wait_for(call.read(), WELCOME_WITHIN_S)
-                while message is not grpc.aio.EOF:  # type: ignore[attr-defined]
-                    if message.WhichOneof("message") == "goodbye":
-                        await call.done_writing()
-                        return str(message.goodbye.reason)
-                    choice = self.take(message)
-                    if choice is not None:
-                        await call.write(table_pb2.FromBot(choice=choice))
-                    message = await call.read()
+                await call.write(table_pb2.FromBot(hello=table_pb2.Hello(client=client)).SerializeToString())
+                data = await asyncio.wait_for(call.read(), WELCOME_WITHIN_S)
+                while data is not grpc.aio.EOF:  # type: ignore[attr-defined]
+                    if data[:1] == wire.TURN:
+                        await call.write(self.answer(self.decoder.turn(data)))
+                    else:
+                        message = table_pb2.ToBot.FromString(data)
+                        if message.HasField("goodbye"):
+                            await call.done_writing()
+                            return str(message.goodbye.reason)
+                        self.take(message)
+                    data = await call.read()
             except grpc.aio.AioRpcError as error:
                 raise TableLost(f"{error.code().name}: {error.details()}") from None
             except asyncio.InvalidStateError:
@@ -65,11 +70,9 @@ class Session:
                 raise TableLost(f"no Welcome came within {WELCOME_WITHIN_S:.0f} s at {address}") from None
             raise TableLost(f"the stream ended without a Goodbye ({await call.details() or 'no reason given'})")
 
-    def take(self, message: table_pb2.ToBot) -> table_pb2.Choice | None:
-        """The bot has been told; the answer, where one is asked for."""
+    def take(self, message: table_pb2.ToBot) -> None:
+        """The bot has been told what needs no answer."""
         which = message.WhichOneof("message")
-        if which == "turn":
-            return self.answer(message.turn)
         if which == "round_start":
             self.view, self.legal = None, ()
             self.round, self.playoff = message.round_start.round, message.round_start.playoff
@@ -77,7 +80,7 @@ class Session:
             self.bot.events = []
             self.bot.round_start(self.bot.start)
         elif which == "round_end":
-            self.observe(message.round_end.events)
+            self.observe(self.decoder.events(message.round_end.events))
             self.view, self.legal = None, ()
             self.bot.round_end(wire.round_end(message.round_end))
         elif which == "match_start":
@@ -85,12 +88,13 @@ class Session:
         elif which == "match_end":
             self.round = 0
             self.bot.match_end(wire.match_end(message.match_end))
-        return None
 
     def begin(self, start: table_pb2.MatchStart) -> None:
         """The bot knows the match's rules, its seat and its seed."""
         rules = {name: json.loads(value) for name, value in start.rules.items()}
-        self.decoder = wire.Decoder(start.game, bool(rules.get("hard_nines")))
+        hard_nines = bool(rules.get("hard_nines"))
+        if (self.decoder.game, self.decoder.hard_nines) != (start.game, hard_nines):
+            self.decoder = wire.Decoder(start.game, hard_nines)
         self.decision, self.round = 0, 0
         self.bot._begin_match(
             game=start.game,
@@ -102,51 +106,46 @@ class Session:
             commitment=start.commitment,
             bot_seed=start.bot_seed,
         )
-        self.clock(start)
+        clock = start.clock
+        left_ms = (clock.left_ms or float(clock.bank_ms)) if start.HasField("clock") else None
+        self.bot._set_clock(left_ms, wall=clock.charged_as == "wall")
         self.bot.match_start()
 
-    def clock(self, message: table_pb2.Turn | table_pb2.MatchStart) -> None:
-        """`time_left` counts from what the referee says is left."""
-        if not message.HasField("clock"):
-            self.bot._set_clock(None, wall=False)
-        elif isinstance(message, table_pb2.MatchStart) and not message.clock.left_ms:
-            self.bot._set_clock(float(message.clock.bank_ms), wall=message.clock.charged_as == "wall")
-        else:
-            self.bot._set_clock(message.clock.left_ms, wall=message.clock.charged_as == "wall")
-
-    def observe(self, events: Sequence[object]) -> None:
+    def observe(self, events: Sequence[Event]) -> None:
         """The bot was shown the events one by one."""
         bot = self.bot
-        hook = None if type(bot).observe is Bot.observe and "observe" not in bot.__dict__ else bot.observe
-        for event in self.decoder.events(events):  # type: ignore[arg-type]
+        if type(bot).observe is Bot.observe and "observe" not in bot.__dict__:
+            bot.events.extend(events)  # type: ignore[attr-defined]
+            return
+        for event in events:
             bot.events.append(event)  # type: ignore[attr-defined]
-            if hook is not None:
-                hook(event)
+            bot.observe(event)
 
-    def answer(self, turn: table_pb2.Turn) -> table_pb2.Choice:
+    def answer(self, turn: wire.Turn) -> bytes:
         """What the bot chose, as an index where it is legal, as the action it returned where it is not."""
-        self.clock(turn)
-        self.decision = turn.decision
-        self.view, self.legal = self.decoder.view(turn.view), self.decoder.legal(turn.legal)
+        bot, legal = self.bot, turn.legal
+        bot._ask_clock(turn.clock)
+        self.decision, self.view, self.legal = turn.decision, turn.view, legal
         self.observe(turn.events)
-        chosen = self.bot.act(self.view, self.legal)
-        mistakes.check_note(self.bot)
-        choice = table_pb2.Choice(decision=turn.decision, note=self.bot._take_note())
-        if isinstance(chosen, Action):
-            try:
-                choice.index = self.legal.index(chosen)
-            except ValueError:
-                self.send_anyway(choice, chosen)
+        chosen = bot.act(turn.view, legal)
+        mistakes.check_note(bot)
+        index, note = _index(chosen, legal), bot._take_note()
+        if index is not None and not note:
+            return wire.choose(turn.decision, index)
+        choice = table_pb2.Choice(decision=turn.decision, note=note)
+        if index is not None:
+            choice.index = index
+        elif isinstance(chosen, Action):
+            self.send_anyway(choice, chosen)
         elif isinstance(chosen, int) and not isinstance(chosen, bool):
-            if not 0 <= chosen < len(self.legal):
-                mistakes.say(mistakes.not_legal(chosen, turn.decision, self.legal, self.bot.act))
+            mistakes.say(mistakes.not_legal(chosen, turn.decision, legal, bot.act))
             try:
                 choice.index = chosen
             except ValueError:
-                raise mistakes.wrong_return(chosen, turn.decision, self.legal, self.bot.act) from None
+                raise mistakes.wrong_return(chosen, turn.decision, legal, bot.act) from None
         else:
-            raise mistakes.wrong_return(chosen, turn.decision, self.legal, self.bot.act)
-        return choice
+            raise mistakes.wrong_return(chosen, turn.decision, legal, bot.act)
+        return table_pb2.FromBot(choice=choice).SerializeToString()
 
     def send_anyway(self, choice: table_pb2.Choice, action: Action) -> None:
         """The choice carries an action that is not in the list: the same cards in another order are fine."""
@@ -170,3 +169,15 @@ class Session:
             text += f", decision {self.decision}\nbotkit: view: {json.dumps(self.view.to_json())}"
             text += f"\nbotkit: legal: {mistakes.listed(self.legal)}"
         return text
+
+
+def _index(chosen: object, legal: Sequence[Action]) -> int | None:
+    """The index of what `act` returned; None if it is not legal, or no action at all."""
+    if isinstance(chosen, Action):
+        for index, action in enumerate(legal):
+            if action is chosen:
+                return index
+        return legal.index(chosen) if chosen in legal else None
+    if isinstance(chosen, int) and not isinstance(chosen, bool) and 0 <= chosen < len(legal):
+        return int(chosen)
+    return None

@@ -22,7 +22,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from botkit import mistakes
-from botkit.running import SOCKET_VARIABLE, __version__, socket_address
+from botkit.running import SOCKET_VARIABLE, __version__, fewer_threads, socket_address
 
 if TYPE_CHECKING:
     from protos.ninefold.v1 import table_pb2
@@ -161,6 +161,7 @@ def _object(line: bytes) -> dict[str, Any] | None:
 
 async def carry(launcher: Launcher, address: str) -> int:
     """The sitting was carried to its end; the exit code of the launcher."""
+    fewer_threads()
     import grpc
 
     from botkit.session import CHANNEL_OPTIONS

@@ -1,12 +1,12 @@
 """What a seat may see when it is asked (N8, K6). Field names are those of the protocol (`games.proto`).
 
-Views are named tuples rather than dataclasses: each bot's container makes these classes anew, and that is ten times as
-quick.
+Each bot's container makes these classes anew, so they are no dataclasses: those take ten times as long to make. A
+field of a view is decoded when it is first read: few bots read all of them at every decision.
 """
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from botkit.cards import Card
 
@@ -26,7 +26,56 @@ class Taken(NamedTuple):
     card: Card
 
 
-class NinesView(NamedTuple):
+class Sent(Protocol):
+    """A view as it was sent."""
+
+    def field(self, name: str) -> Any:
+        """The decoded value of that field."""
+
+
+class _View:
+    """The fields that were given, and those that `_sent` has, decoded when they are asked for."""
+
+    _sent: Sent | None = None
+
+    def __init__(self, sent: Sent | None = None, **fields: Any) -> None:
+        self.__dict__.update(fields)
+        if sent is not None:
+            self._sent = sent
+
+    if not TYPE_CHECKING:  # a checker shall know the fields alone
+
+        def __getattr__(self, name: str) -> Any:
+            """Called for what is not there yet."""
+            sent = self._sent
+            if sent is None or name not in type(self).__annotations__:
+                raise AttributeError(f"{type(self).__name__} has no {name!r}; it has {', '.join(self._names())}")
+            value = self.__dict__[name] = sent.field(name)
+            return value
+
+    @classmethod
+    def _names(cls) -> tuple[str, ...]:
+        return tuple(cls.__annotations__)
+
+    def to_json(self) -> dict[str, Any]:
+        """The view as plain JSON values, under the same names."""
+        return {name: _plain(getattr(self, name)) for name in self._names()}
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is type(self) and self.__getstate__() == other.__getstate__()
+
+    def __hash__(self) -> int:
+        return hash(tuple(self.__getstate__().values()))
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({', '.join(f'{n}={v!r}' for n, v in self.__getstate__().items())})"
+
+    def __getstate__(self) -> dict[str, Any]:
+        """All fields: what is copied, pickled and compared."""
+        return {name: getattr(self, name) for name in self._names()}
+
+
+class NinesView(_View):
     """The whole legal view of one seat in Nines. Lists by seat cover every seat of the match."""
 
     seat: int
@@ -56,12 +105,8 @@ class NinesView(NamedTuple):
     reshuffles: int
     forfeited: tuple[int, ...]
 
-    def to_json(self) -> dict[str, Any]:
-        """The view as plain JSON values, under the same names."""
-        return _to_json(self)
 
-
-class NineView(NamedTuple):
+class NineView(_View):
     """The whole legal view of one seat in Nine. Lists by seat cover every seat of the match."""
 
     seat: int
@@ -91,21 +136,13 @@ class NineView(NamedTuple):
     reshuffles: int
     forfeited: tuple[int, ...]
 
-    def to_json(self) -> dict[str, Any]:
-        """The view as plain JSON values, under the same names."""
-        return _to_json(self)
-
 
 View = NinesView | NineView
 
 
-def _to_json(record: NinesView | NineView | Discard | Taken) -> dict[str, Any]:
-    return {name: _plain(value) for name, value in zip(record._fields, record, strict=True)}
-
-
 def _plain(value: Any) -> Any:
     if isinstance(value, Discard | Taken):
-        return _to_json(value)
+        return {name: _plain(item) for name, item in zip(value._fields, value, strict=True)}
     if isinstance(value, tuple):
         return [_plain(item) for item in value]
     return str(value) if isinstance(value, Card) else value
