@@ -157,7 +157,8 @@ class Decoder:
 class _Sent:
     """The fields of one view, each decoded when it is asked for.
 
-    The histories only ever grow within a round, so what is known of them is kept for all views of the round.
+    Histories grow within a round, so what is known of them is kept for all views of the round; but for the last
+    discard, which may be a nine whose suit is yet to be named (N1.5).
     """
 
     __slots__ = ("_data", "_discards", "_message", "_taken")
@@ -177,14 +178,17 @@ class _Sent:
         if name in ("upcard", "top", "drawn"):
             return CARDS.get(value)
         if name == "discards":
-            for item in value[len(self._discards) :]:
-                seat = item.seat if item.HasField("seat") else None
-                self._discards.append(Discard(CARDS[item.card], seat, item.suit or None))
-            return tuple(self._discards[: len(value)])
+            known = self._discards
+            known.extend([_discard(item) for item in value[len(known) : -1]])
+            return (*known[: max(0, len(value) - 1)], *map(_discard, value[-1:]))
         if name == "taken":
             self._taken.extend(Taken(item.seat, CARDS[item.card]) for item in value[len(self._taken) :])
             return tuple(self._taken[: len(value)])
         return value if isinstance(value, int | str) else tuple(value)
+
+
+def _discard(item: games_pb2.Discard) -> Discard:
+    return Discard(CARDS[item.card], item.seat if item.HasField("seat") else None, item.suit or None)
 
 
 _VIEWS: dict[bytes, type[NinesView] | type[NineView]] = {b"\x0a": NinesView, b"\x12": NineView}

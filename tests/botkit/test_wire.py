@@ -60,7 +60,7 @@ def test_a_turn_is_read_in_place_as_protobuf_would_read_it(game, players):
         assert [str(action) for action in found.legal] == [str(action) for action in asked.legal]
         assert wire.left_ms(found.clock) == 1234.5
         read += 1
-    assert read > 10
+    assert read >= 10
 
 
 def test_fields_may_come_in_any_order_and_unknown_ones_are_passed_over():
