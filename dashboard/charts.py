@@ -214,22 +214,17 @@ def brightness(colour: str) -> float:
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
-def decision_times(rows: Sequence[Mapping[str, float]], limit_ms: float | None) -> Spec:
-    """Mean processor time per decision of each match, counted on a logarithmic scale, with the increment marked."""
+def decision_times(rows: Sequence[Mapping[str, float]], limits: Mapping[str, float]) -> Spec:
+    """Mean processor time per decision of each match, counted on a log scale; `limits` are lines with their words."""
+    x = {"type": "quantitative", "scale": {"type": "log"}}
     layers: list[Spec] = [
         {
             "data": {"values": [{"bin": row["bin"], "end": row["end"], "count": row["count"]} for row in rows]},
             "mark": {"type": "bar", "color": ACCENT, "cornerRadiusEnd": 3},
             "encoding": {
-                "x": {
-                    "field": "bin",
-                    "type": "quantitative",
-                    "scale": {"type": "log"},
-                    "title": "milliseconds per decision",
-                    "axis": {"format": "~g"},
-                },
+                "x": {**x, "field": "bin", "title": "milliseconds per decision", "axis": {"format": "~g"}},
                 "x2": {"field": "end"},
-                "y": {"field": "count", "type": "quantitative", "title": "matches"},
+                "y": {"field": "count", "type": "quantitative", "title": "matches", "axis": {"tickMinStep": 1}},
                 "y2": {"datum": 0},
                 "tooltip": [
                     {"field": "bin", "title": "from ms", "format": ".3~g"},
@@ -239,15 +234,21 @@ def decision_times(rows: Sequence[Mapping[str, float]], limit_ms: float | None) 
             },
         }
     ]
-    if limit_ms:
+    for i, (label, ms) in enumerate((label, ms) for label, ms in limits.items() if ms > 0):
+        at = {**x, "field": "limit"}
+        tooltip = [{"field": "label", "title": "limit"}, {"field": "limit", "title": "ms"}]
+        written = {"type": "text", "color": LIMIT, "align": "right", "dx": -6, "baseline": "top", "fontSize": 12}
         layers.append(
             {
-                "data": {"values": [{"limit": limit_ms}]},
-                "mark": {"type": "rule", "color": LIMIT, "strokeDash": [5, 4]},
-                "encoding": {"x": {"field": "limit", "type": "quantitative"}},
+                "data": {"values": [{"limit": ms, "label": label}]},
+                "encoding": {"x": at, "tooltip": tooltip},
+                "layer": [
+                    {"mark": {"type": "rule", "color": LIMIT, "strokeDash": [5, 4], "strokeWidth": 2}},
+                    {"mark": written, "encoding": {"text": {"field": "label"}, "y": {"value": 2 + 15 * i}}},
+                ],
             }
         )
-    return _spec(height=200, layer=layers)
+    return _spec(height=220, layer=layers)
 
 
 def log_bins(values: Sequence[float], per_decade: int = 5) -> list[dict[str, float]]:

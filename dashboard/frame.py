@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, Literal
 
 import streamlit as st
 import structlog
@@ -16,6 +16,8 @@ log = structlog.get_logger(__name__)
 Row = Mapping[str, Any]
 
 STALE_SECONDS = 120
+PLACES = ("page", "before")
+"""Parameters that say how far down a list one is; another choice begins it anew."""
 
 
 def guarded(work: Callable[[], None]) -> None:
@@ -42,7 +44,13 @@ def guarded(work: Callable[[], None]) -> None:
 
 
 def choose(
-    label: str, parameter: str, options: Sequence[str], *, any_label: str = "", names: Mapping[str, str] | None = None
+    label: str,
+    parameter: str,
+    options: Sequence[str],
+    *,
+    any_label: str = "",
+    names: Mapping[str, str] | None = None,
+    width: int | Literal["stretch"] = "stretch",
 ) -> str:
     """One of the options, kept in the address under `parameter`; "" stands for `any_label` where that is given.
 
@@ -61,7 +69,8 @@ def choose(
             st.query_params.pop(parameter, None)
         else:
             st.query_params[parameter] = value
-        st.query_params.pop("page", None)
+        for place in PLACES:
+            st.query_params.pop(place, None)
 
     picked = st.selectbox(
         label,
@@ -70,6 +79,7 @@ def choose(
         key=key,
         on_change=changed,
         format_func=lambda value: (names or {}).get(value, value) if value else any_label,
+        width=width,
     )
     return picked or ""
 

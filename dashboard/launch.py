@@ -70,6 +70,9 @@ def environment(settings: Settings) -> dict[str, str]:
         "NINEFOLD_HOST": settings.host,
         "NINEFOLD_PORT": str(settings.port),
         "NINEFOLD_GRPC_PORT": str(settings.grpc_port),
+        "NINEFOLD_TLS_CERT": settings.tls_cert,
+        "NINEFOLD_TLS_CA": settings.tls_ca,
+        "NINEFOLD_REFEREE_ADDRESS": settings.referee_address,
         "PYTHONPATH": os.pathsep.join(dict.fromkeys(path)),
         "PYTHONUNBUFFERED": "1",
     }

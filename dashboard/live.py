@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable
+from pathlib import Path
 from typing import Any
 
 import grpc
@@ -18,18 +19,49 @@ from starlette.concurrency import run_in_threadpool
 from dashboard import source
 from dashboard.closed import Story
 from protos.ninefold.v1 import referee_pb2, referee_pb2_grpc
+from referee import settings as league_settings
 from referee.errors import NinefoldError
+from referee.settings import Settings
 
 log = structlog.get_logger(__name__)
+
+
+class UnreadableCertificate(NinefoldError):
+    """The file of `tls_ca` (or `tls_cert`) cannot be read: path, why."""
+
+    def __str__(self) -> str:
+        return f"the certificate file {self.args[0]!r} cannot be read ({self.args[1]}); correct the setting tls_ca"
+
+
 MOST_VIEWERS = 500
 STILL_HERE_SECONDS = 15.0
 MOST_WAITING = 200
 """Events kept for one slow viewer; one who falls further behind starts anew."""
 END = ("over", {})
+LOST = ("lost", {})
+"""The stream ends without `over`: the browser comes back after a moment and asks anew."""
+AGAIN = "retry: 3000\n\n"
 
 
 def message(event: str, data: Any) -> str:
     return f"event: {event}\ndata: {json.dumps(data, ensure_ascii=False, separators=(',', ':'))}\n\n"
+
+
+def channel_to(announced: str, settings: Settings) -> grpc.aio.Channel:
+    """A channel to the referee that announced itself there, or to `referee_address`; under TLS where the league has it.
+
+    A socket file of this machine never has TLS; an address does if `tls_ca` is set, or if this league itself has a
+    certificate, which then is trusted. `UnreadableCertificate` names a file that cannot be read.
+    """
+    where = settings.referee_address or announced
+    trusted = settings.tls_ca or settings.tls_cert
+    if where.startswith("unix:") or not trusted:
+        return grpc.aio.insecure_channel(where)
+    try:
+        root = None if trusted == "system" else Path(trusted).read_bytes()
+    except OSError as error:
+        raise UnreadableCertificate(trusted, error.strerror or str(error)) from None
+    return grpc.aio.secure_channel(where, grpc.ssl_channel_credentials(root))
 
 
 class Hub:
@@ -61,24 +93,31 @@ class Hub:
             if queue.full():
                 while not queue.empty():
                     queue.get_nowait()
-                if self.story is not None and event != "over":
+                if self.story is not None and event not in ("over", "lost"):
                     event, data = "whole", self.story.document()
             queue.put_nowait((event, data))
 
     async def _follow(self) -> None:
         try:
-            async with grpc.aio.insecure_channel(self.row["referee"]) as channel:
+            async with channel_to(self.row["referee"], league_settings.load()) as channel:
                 stub = referee_pb2_grpc.RefereeStub(channel)
                 async for update in stub.Watch(referee_pb2.WatchRequest(fixture_id=self.row["fixture_id"])):
                     self._take(update)
+            last = END
         except grpc.aio.AioRpcError as error:
-            if error.code() is not grpc.StatusCode.NOT_FOUND:
+            last = LOST
+            text = "The referee that plays this fixture does not answer; trying again."
+            if error.code() is grpc.StatusCode.NOT_FOUND:  # the store said so a moment ago, or will in a moment
+                text = "This fixture is not being played just now; trying again."
+            else:
                 log.warning("watch_lost", fixture=self.row["fixture_id"], code=error.code().name)
-                self._tell("waiting", {"text": "The referee that plays this fixture does not answer; trying again."})
-        except Exception:
+            self._tell("waiting", {"text": text})
+        except Exception:  # the organiser's mistake or ours: the cause is in the log, not on a public page
+            last = END
             log.exception("watch_failed", fixture=self.row["fixture_id"])
+            self._tell("waiting", {"text": "This fixture cannot be followed from here; its replays come when it ends."})
         self.ended = True
-        self._tell(*END)
+        self._tell(*last)
 
     def _take(self, update: referee_pb2.WatchUpdate) -> None:
         found = json.loads(update.json)
@@ -123,6 +162,9 @@ async def events(fixture_id: str, gone: Callable[[], Awaitable[bool]]) -> AsyncI
                     return
                 yield ": still here\n\n"
                 continue
+            if event == "lost":
+                yield AGAIN
+                return
             yield message(event, data)
             if event == "over":
                 return

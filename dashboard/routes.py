@@ -41,6 +41,8 @@ def answered(work: Callable[[Request], Response]) -> Callable[[Request], Awaitab
             return await run_in_threadpool(work, request)
         except source.Missing as missing:
             return PlainTextResponse(str(missing), status_code=404)
+        except exports.BadQuery as wrong:
+            return PlainTextResponse(str(wrong), status_code=400)
         except NinefoldError as error:
             return PlainTextResponse(str(error), status_code=503, headers={"retry-after": "3"})
 
@@ -101,6 +103,22 @@ def export(request: Request) -> Response:
     return compressed(request, body, "text/csv; charset=utf-8" if kind == "csv" else "application/json", headers)
 
 
+def matches(request: Request) -> Response:
+    """A page of a tournament's matches as JSON."""
+    found = exports.matches(request.path_params["name"], dict(request.query_params))
+    return compressed(request, dumps(found), "application/json", {"cache-control": "no-cache"})
+
+
+def seeds(request: Request) -> Response:
+    """What anyone needs to check a tournament's deals."""
+    name = request.path_params["name"]
+    headers = {
+        "cache-control": "no-cache",
+        "content-disposition": f'attachment; filename="{file_name(name)}-seeds.json"',
+    }
+    return compressed(request, exports.as_json(exports.seeds(name)), "application/json", headers)
+
+
 def file_name(match_id: str) -> str:
     """A name for a download: letters, digits, dots and dashes of the match id, which is plain by its making."""
     return "".join(c if c.isascii() and (c.isalnum() or c in ".-") else "_" for c in match_id)[:100]
@@ -119,6 +137,8 @@ ROUTES: list[BaseRoute] = [
     Route("/data/steps/{match_id:path}.json", answered(steps)),
     Route("/data/replay/{match_id:path}.json", answered(replay)),
     Route("/data/replay/{match_id:path}.html", answered(page)),
+    Route("/data/matches/{name}.json", answered(matches)),
+    Route("/data/seeds/{name}.json", answered(seeds)),
     Route("/data/{what}/{name}.{kind}", answered(export)),
     Route("/data/live/{fixture:path}", watch),
 ]

@@ -19,8 +19,11 @@ from referee import settings as league_settings
 from referee.errors import NinefoldError, NotFound, SchemaMismatch, StoreBusy, StoreFault
 from referee.match import steps
 from referee.store.engine import Store, database_url
+from referee.store.queries import balance as _balance
 from referee.store.queries import bots as _bots
+from referee.store.queries import clocks as _clocks
 from referee.store.queries import crosstable as _crosstable
+from referee.store.queries import laid_out as _laid_out
 from referee.store.queries import matches as _matches
 from referee.store.queries import replays as _replays
 from referee.store.queries import standings as _standings
@@ -34,6 +37,8 @@ T = TypeVar("T")
 Row = dict[str, Any]
 
 FRESH_SECONDS = 2
+COUNTED_SECONDS = 30
+"""For what goes through whole tournaments."""
 KEPT_MATCHES = 32
 """Matches kept as steps, about a quarter of a megabyte each."""
 
@@ -107,9 +112,16 @@ def told(work: Callable[P, T]) -> Callable[P, T]:
     return asked
 
 
-def kept(work: Callable[P, T]) -> Callable[P, T]:
-    """Read once for all viewers, again after two seconds."""
-    return told(st.cache_data(ttl=FRESH_SECONDS, max_entries=500, show_spinner=False)(work))
+def kept_for(seconds: float) -> Callable[[Callable[P, T]], Callable[P, T]]:
+    """Read once for all viewers, again after so many seconds."""
+
+    def decorate(work: Callable[P, T]) -> Callable[P, T]:
+        return told(st.cache_data(ttl=seconds, max_entries=500, show_spinner=False)(work))
+
+    return decorate
+
+
+kept = kept_for(FRESH_SECONDS)
 
 
 @kept
@@ -164,6 +176,21 @@ def crosstable(name: str, limit: int) -> Row:
 
 
 @kept
+def laid_out(name: str, block: int) -> Row:
+    return _laid_out.laid_out(store(), name, block=block)
+
+
+@kept_for(COUNTED_SECONDS)
+def balance(name: str) -> Row:
+    return _balance.balance(store(), name)
+
+
+@kept_for(COUNTED_SECONDS)
+def stopping(name: str) -> Row | None:
+    return _balance.stopping(store(), name)
+
+
+@kept
 def seed_chain(name: str) -> Row:
     return _replays.seed_chain(store(), name)
 
@@ -176,6 +203,11 @@ def matches(wanted: MatchFilter, before: int = 0, limit: int = 200) -> list[Row]
 @kept
 def match(match_id: str) -> Row:
     return _matches.match(store(), match_id)
+
+
+@kept
+def clocks(names: tuple[str, ...]) -> dict[str, tuple[int, int]]:
+    return _clocks.clocks(store(), names)
 
 
 @kept

@@ -70,6 +70,11 @@ def number(value: float | None, digits: int = 1) -> str:
     return "–" if value is None else f"{value:,.{digits}f}"
 
 
+def short(value: float) -> str:
+    """The number to two digits, or whole from ten on."""
+    return f"{value:,.0f}" if value >= 10 else f"{value:.2g}"
+
+
 def url(page: str, **query: object) -> str:
     """The address of a page of ours."""
     wanted = {key: value for key, value in query.items() if value not in (None, "", False)}

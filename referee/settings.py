@@ -49,6 +49,10 @@ class Settings:
     tls_cert: str = ""
     """Certificate chain and key (PEM files) of a league that is reached over a network."""
     tls_key: str = ""
+    tls_ca: str = ""
+    """Certificates (a PEM file) that a dashboard trusts when it follows matches over TLS; `system`: the machine's own."""
+    referee_address: str = ""
+    """`host:port` at which this dashboard reaches the referee, where it is not the one that the machine announced."""
     calls_at_once: int = 200
     """Calls one account may make in a burst; a quarter as many a second after that."""
     wrong_tokens: int = 20

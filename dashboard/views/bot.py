@@ -66,18 +66,30 @@ def show(name: str) -> None:
         else:
             st.info("No rating yet: ratings are fitted once results come in.")
     with right:
-        st.markdown("##### Time per decision, last 50 matches")
-        own = [seat for match in found for seat in match["seats"] if seat["bot"] == name]
-        times = [seat["cpu_ms"] / seat["decisions"] for seat in own if seat["cpu_ms"] and seat["decisions"]]
-        if times:
-            st.vega_lite_chart(charts.decision_times(charts.log_bins(times), None), width="stretch", key="times")
-        else:
-            st.info("No times are known of its matches.")
+        times(name, found)
     records(name)
     faults(name)
     st.markdown("##### Latest matches")
     frame.match_rows("bot-matches", "Latest matches", found[:20], me=name)
     st.page_link("views/matches.py", label="All its matches", query_params={"bot": name})
+
+
+def times(name: str, found: list[source.Row]) -> None:
+    """How long the bot thinks, against what its clock gives back for each decision."""
+    st.markdown("##### Time per decision, last 50 matches")
+    own = [seat for match in found for seat in match["seats"] if seat["bot"] == name]
+    spent = sorted(seat["cpu_ms"] / seat["decisions"] for seat in own if seat["cpu_ms"] and seat["decisions"])
+    if not spent:
+        st.info("No times are known of its matches.")
+        return
+    limits: dict[str, float] = {}
+    for bank, increment in source.clocks(tuple(sorted({match["tournament"] for match in found}))).values():
+        limits[f"increment {increment:,} ms" if increment else f"bank {bank:,} ms"] = increment or bank
+    st.vega_lite_chart(charts.decision_times(charts.log_bins(spent), limits), width="stretch", key="times")
+    st.caption(
+        f"Processor time per decision, the mean of each match: {words.short(spent[len(spent) // 2])} ms in the middle, "
+        f"{words.short(spent[-1])} ms at most. A bot that stays left of the increment never touches its time bank."
+    )
 
 
 RECORD = [

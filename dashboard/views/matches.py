@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import streamlit as st
 
-from dashboard import component, frame, source, words
+from dashboard import component, exports, frame, source, words
 from dashboard.source import MatchFilter
 from referee.games import registry
 
 st.title("Matches")
 PAGE = 200
+FILTERS = ("tournament", "game", "players", "bot", "opponent", "cause", "from", "to", "before")
 
 
 def text(label: str, parameter: str) -> str:
@@ -18,61 +21,95 @@ def text(label: str, parameter: str) -> str:
     key = f"{parameter}={asked}"
 
     def changed() -> None:
-        value = st.session_state[key].strip()
-        if value:
-            st.query_params[parameter] = value
-        else:
-            st.query_params.pop(parameter, None)
-        st.query_params.pop("before", None)
+        set_or_drop(parameter, st.session_state[key].strip())
 
-    return st.text_input(label, value=asked, key=key, on_change=changed, max_chars=64, placeholder="any").strip()
+    value = st.text_input(label, value=asked, key=key, on_change=changed, max_chars=64, placeholder="any", width=160)
+    return value.strip()
 
 
-def drop(parameter: str) -> None:
-    st.query_params.pop(parameter, None)
+def day(label: str, parameter: str) -> str:
+    """A day kept in the address as 2026-05-31; "" for any, and for what is no day."""
+    asked = st.query_params.get(parameter, "")
+    found = exports.day(asked)
+    key = f"{parameter}={asked}"
+
+    def changed() -> None:
+        chosen = st.session_state[key]
+        set_or_drop(parameter, chosen.isoformat() if chosen else "")
+
+    picked = st.date_input(
+        label,
+        value=found.date() if found else None,
+        min_value=exports.FIRST_DAY,
+        max_value=exports.LAST_DAY,
+        format="YYYY-MM-DD",
+        key=key,
+        on_change=changed,
+        width=160,
+    )
+    return picked.isoformat() if picked else ""
+
+
+def set_or_drop(parameter: str, value: str) -> None:
+    if value:
+        st.query_params[parameter] = value
+    else:
+        st.query_params.pop(parameter, None)
     st.query_params.pop("before", None)
 
 
-def page() -> None:
-    columns = st.columns([2, 1, 2, 2, 2])
-    with columns[0]:
+def drop(parameter: str) -> None:
+    set_or_drop(parameter, "")
+
+
+def wanted() -> MatchFilter:
+    """What the filters say, drawn as they stand in the address."""
+    with st.container(horizontal=True, gap="small"):
         tournament = frame.choose(
-            "Tournament", "tournament", [row["name"] for row in source.tournaments()], any_label="any"
+            "Tournament", "tournament", [row["name"] for row in source.tournaments()], any_label="any", width=200
         )
-    with columns[1]:
-        game = frame.choose("Game", "game", list(registry.names()), any_label="any")
-    with columns[2]:
+        game = frame.choose("Game", "game", list(registry.names()), any_label="any", width=110)
+        players = frame.choose("Players", "players", list("23456"), any_label="any", width=110)
         bot = text("Bot", "bot")
-    with columns[3]:
         opponent = text("Opponent", "opponent")
-    with columns[4]:
         cause = frame.choose(
-            "Ending", "cause", ["fault", *words.CAUSES], any_label="any", names={"fault": "any forfeit", **words.CAUSES}
+            "Ending",
+            "cause",
+            ["fault", *words.CAUSES],
+            any_label="any",
+            names={"fault": "any forfeit", **words.CAUSES},
+            width=190,
         )
-    before = st.query_params.get("before", "")
-    wanted = MatchFilter(
+        since, until = day("From (UTC)", "from"), day("To", "to")
+    for parameter, found in (("from", since), ("to", until)):
+        if (asked := st.query_params.get(parameter, "")) and not found:
+            st.caption(f"{words.code(asked)} is no day; write it as 2026-05-31.")
+    end = exports.day(until)
+    return MatchFilter(
         tournament=tournament,
         game=game,
+        players=int(players) if players else 0,
         bot=bot,
         opponent=opponent,
         cause="" if cause == "fault" else cause,
         faults=cause == "fault",
+        since=exports.day(since),
+        until=end + timedelta(days=1) if end else None,
     )
+
+
+def page() -> None:
+    asked = wanted()
+    before = st.query_params.get("before", "")
     try:
-        found = source.matches(wanted, before=int(before) if before.isdigit() and len(before) < 19 else 0, limit=PAGE)
+        found = source.matches(
+            asked, before=int(before) if before.isascii() and before.isdigit() and len(before) < 19 else 0, limit=PAGE
+        )
     except source.Missing as missing:
         st.warning(words.code(str(missing)))
         found = []
     if not found:
-        set_filters = {
-            "tournament": tournament,
-            "game": game,
-            "bot": bot,
-            "opponent": opponent,
-            "cause": cause,
-            "before": before,
-        }
-        active = {name: value for name, value in set_filters.items() if value}
+        active = [name for name in FILTERS if st.query_params.get(name)]
         if not active:
             st.info("No match has ended yet. Running ones are on the page Live.")
             return
@@ -81,7 +118,7 @@ def page() -> None:
             for name in active:
                 st.button(f"Remove “{name}”", key=f"remove-{name}", on_click=drop, args=(name,))
         return
-    frame.match_rows("matches", "Matches", found, me=bot)
+    frame.match_rows("matches", "Matches", found, me=asked.bot)
     query = {name: value for name, value in st.query_params.items() if name != "before"}
     going = [("Newest", words.url("matches", **query))] if before else []
     if len(found) == PAGE:

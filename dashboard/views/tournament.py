@@ -1,4 +1,4 @@
-"""One tournament: how far it is, who plays, what is scheduled, its rules, and how its deals can be checked."""
+"""One tournament: how far it is, who plays, its schedule and balance, its rules, and how its deals can be checked."""
 
 from __future__ import annotations
 
@@ -6,9 +6,11 @@ import json
 
 import streamlit as st
 
-from dashboard import component, frame, source, words
+from dashboard import component, evenness, frame, source, words
+from referee.tournament.seeds import commitment
 
 st.title("Tournament")
+PAGE = 100
 
 FIXTURE_COLUMNS = [
     {"name": "fixture", "label": "fixture", "kind": "link", "sort": False},
@@ -53,8 +55,8 @@ def show(name: str) -> None:
     st.caption(
         "Fixtures: " + ", ".join(f"{count:,} {state}" for state, count in counts.items() if count or state == "done")
     )
-    entries_of(row)
     schedule_of(name, row)
+    entries_of(row)
 
 
 def entries_of(row: frame.Row) -> None:
@@ -63,6 +65,10 @@ def entries_of(row: frame.Row) -> None:
         st.info(f"No bot is entered yet: `ninefold tournament enter {row['name']} BOT`.")
         return
     standing = {line["bot"]: line for line in source.standings(row["name"])}
+    shown = row["entries"]
+    if len(shown) > PAGE:
+        page = st.pagination(-(-len(shown) // PAGE), key="entries-page")
+        shown = shown[(page - 1) * PAGE : page * PAGE]
     lines = [
         {
             "_key": entry["bot"],
@@ -76,7 +82,7 @@ def entries_of(row: frame.Row) -> None:
             "matches": standing.get(entry["bot"], {}).get("matches"),
             "forfeits": standing.get(entry["bot"], {}).get("forfeits"),
         }
-        for entry in row["entries"][:500]
+        for entry in shown
     ]
     component.rows(
         "entries",
@@ -91,16 +97,10 @@ def entries_of(row: frame.Row) -> None:
         ],
         lines,
     )
-    played = [line["matches"] for line in standing.values()]
-    if played and max(played):
-        st.caption(
-            f"Balance so far: every bot that plays on has played between {min(played):,} and {max(played):,} "
-            f"matches. Each block seats its bots once in every seat, on the same deals."
-        )
 
 
 def schedule_of(name: str, row: frame.Row) -> None:
-    st.markdown("##### Schedule")
+    st.markdown("##### Being played, and next")
     parked = source.fixtures(name, ("parked",))
     if parked:
         st.warning(
@@ -117,16 +117,10 @@ def schedule_of(name: str, row: frame.Row) -> None:
         return
     lines = []
     for fixture in found[:100]:
-        live = fixture["state"] == "running"
-        address = (
-            words.url("live", fixture=fixture["fixture_id"])
-            if live
-            else words.url("replay", match=f"{fixture['fixture_id']}/1")
-        )
         lines.append(
             {
                 "_key": fixture["fixture_id"],
-                "fixture": {"text": fixture["fixture_id"], "href": address},
+                "fixture": {"text": fixture["fixture_id"], "href": address_of(fixture)},
                 "block": fixture["block"],
                 "seats": frame.seats(fixture),
                 "state": frame.chip(fixture["state"], frame.STATE_TONES.get(fixture["state"], "plain")),
@@ -136,6 +130,74 @@ def schedule_of(name: str, row: frame.Row) -> None:
             }
         )
     component.rows("schedule", "Schedule", FIXTURE_COLUMNS, lines)
+
+
+BLOCK_COLUMNS = [
+    {"name": "fixture", "label": "fixture", "kind": "link", "sort": False},
+    {"name": "block", "label": "block", "kind": "number", "sort": False},
+    {"name": "seating", "label": "seating", "kind": "number", "sort": False},
+    {"name": "seats", "label": "seats", "kind": "seats", "sort": False},
+    {"name": "state", "label": "state", "kind": "chip", "sort": False},
+    {"name": "ended", "label": "ended", "kind": "when", "sort": False},
+]
+
+
+def blocks(name: str) -> None:
+    """The schedule from the block on that the address names."""
+    row = source.tournament(name)
+    if row["state"] == "draft":
+        return
+    st.markdown("##### Schedule, block by block")
+    asked = st.query_params.get("block", "1")
+    block = int(asked) if asked.isascii() and asked.isdigit() and len(asked) < 10 else 1
+    found = source.laid_out(name, max(block, 1))
+    total = row["total_fixtures"]
+    st.caption(
+        f"{row['planned_fixtures']:,}"
+        + (f" of {total:,}" if total and total > row["planned_fixtures"] else "")
+        + " fixtures are laid out; the others follow as play goes on. A block is a set of bots on the same deals, each "
+        "of its fixtures another seating."
+        if row["state"] in ("running", "paused")
+        else f"{row['planned_fixtures']:,} fixtures. A block is a set of bots on the same deals, each of its fixtures "
+        "another seating."
+    )
+    if not found["fixtures"]:
+        st.info("No fixture is laid out from this block on." if block > 1 else "Nothing is laid out yet.")
+    else:
+        component.rows(
+            "blocks",
+            "Blocks",
+            BLOCK_COLUMNS,
+            [
+                {
+                    "_key": fixture["fixture_id"],
+                    "fixture": {"text": fixture["fixture_id"], "href": address_of(fixture)},
+                    "block": fixture["block"],
+                    "seating": fixture["seating"],
+                    "seats": frame.seats(fixture),
+                    "state": frame.chip(fixture["state"], frame.STATE_TONES.get(fixture["state"], "plain")),
+                    "ended": fixture["ended_at"].isoformat() if fixture["ended_at"] else None,
+                }
+                for fixture in found["fixtures"]
+            ],
+        )
+    going = [("Earlier blocks", found["earlier"]), ("Later blocks", found["later"])]
+    if any(number is not None for _, number in going):
+        component.links(
+            "block-pages",
+            [
+                (label, words.url("tournament", tournament=name, block=number))
+                for label, number in going
+                if number is not None
+            ],
+        )
+
+
+def address_of(fixture: source.Row) -> str:
+    """Where a fixture is best looked at: live, or its first match."""
+    if fixture["state"] == "running":
+        return words.url("live", fixture=fixture["fixture_id"])
+    return words.url("replay", match=f"{fixture['fixture_id']}/1")
 
 
 def facts(name: str) -> None:
@@ -153,15 +215,7 @@ def facts(name: str) -> None:
             wrap_lines=True,
         )
     with right:
-        st.markdown("##### Seeds")
-        if chain["seed_chosen"]:
-            st.warning("The master seed of this tournament was chosen by its organiser.")
-        st.caption("Committed before entries closed (SHA-256 of the master seed)")
-        st.code(chain["commitment"], language=None, wrap_lines=True)
-        st.caption("Salt, from the entered bots' digests")
-        st.code(chain["salt"] or "fixed at the start", language=None, wrap_lines=True)
-        st.caption("Master seed")
-        st.code(chain["master_seed"] or "published when the tournament has ended", language=None, wrap_lines=True)
+        seeds(row, chain)
     st.markdown("##### Download")
     component.rows(
         "downloads",
@@ -175,21 +229,51 @@ def facts(name: str) -> None:
                 "_key": what,
                 "what": label,
                 "get": [
-                    {"text": kind.upper(), "href": f"/data/{what}/{name}.{kind}", "download": True}
-                    for kind in ("csv", "json")
+                    {"text": kind.upper(), "href": f"/data/{what}/{name}.{kind}", "download": True} for kind in kinds
                 ],
             }
-            for what, label in (("standings", "Standings and ratings"), ("crosstable", "Crosstable, pair by pair"))
+            for what, label, kinds in (
+                ("standings", "Standings and ratings", ("csv", "json")),
+                ("crosstable", "Crosstable, pair by pair", ("csv", "json")),
+                ("matches", "Matches, newest first, 200 a page", ("json",)),
+                ("seeds", "Seeds: what anyone needs to check the deals", ("json",)),
+            )
         ],
     )
-    st.caption(f"All replays at once: `ninefold tournament export {name}`.")
+    st.caption(
+        f"Everything at once, all replays included: `ninefold tournament export {name}`. "
+        f"`ninefold replay verify FOLDER` then plays every match again from its seed."
+    )
+
+
+def seeds(row: source.Row, chain: source.Row) -> None:
+    """What was committed to, what has been revealed, and whether the two agree."""
+    st.markdown("##### Seeds")
+    if chain["seed_chosen"]:
+        st.warning("The master seed of this tournament was chosen by its organiser.")
+    st.caption("Committed before entries closed (SHA-256 of the master seed)")
+    st.code(chain["commitment"], language=None, wrap_lines=True)
+    st.caption("Salt, from the entered bots' digests")
+    st.code(chain["salt"] or "fixed at the start", language=None, wrap_lines=True)
+    st.caption("Master seed")
+    st.code(chain["master_seed"] or "published when the tournament has ended", language=None, wrap_lines=True)
+    if chain["master_seed"]:
+        if commitment(bytes.fromhex(chain["master_seed"])) == chain["commitment"]:
+            st.success("Revealed: its SHA-256 is the commitment.")
+        else:
+            st.error("Its SHA-256 is not the commitment: these seeds were not the ones committed to.")
+    elif row["state"] != "draft":
+        st.caption("The seed of a match is in its replay as soon as every match on the same deals is over.")
 
 
 def page() -> None:
     chosen = frame.the_tournament()
     if chosen:
         running(chosen)
-        facts(chosen)
+        frame.guarded(lambda: blocks(chosen))
+        frame.guarded(lambda: evenness.balance(chosen))
+        frame.guarded(lambda: evenness.stopping(chosen, source.tournament(chosen)))
+        frame.guarded(lambda: facts(chosen))
 
 
 frame.guarded(page)

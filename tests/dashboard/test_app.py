@@ -167,7 +167,8 @@ def test_every_chart_is_plain_data() -> None:
         charts.ratings([row, {**row, "rating": None}]),
         *(charts.crosstable(["a", "b"], [cell], metric) for metric in charts.METRICS),
         charts.crosstable([f"bot{i}" for i in range(40)], [cell], "score"),
-        charts.decision_times(charts.log_bins([0.1, 3.0, 3.1, 200.0, 0.0]), 100.0),
+        charts.decision_times(charts.log_bins([0.1, 3.0, 3.1, 200.0, 0.0]), {"increment 100 ms": 100.0}),
+        charts.decision_times([], {}),
         charts.rating_history([]),
     ]
     for spec in specs:

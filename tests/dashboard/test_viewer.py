@@ -254,7 +254,9 @@ def axe(tmp_path_factory: pytest.TempPathFactory) -> str:
         timeout=240,
     )
     if done.returncode:
-        (pytest.fail if os.environ.get("CI") == "true" else pytest.skip)(f"npm could not fetch axe-core: {done.stderr[-300:]}")
+        (pytest.fail if os.environ.get("CI") == "true" else pytest.skip)(
+            f"npm could not fetch axe-core: {done.stderr[-300:]}"
+        )
     return (folder / "node_modules/axe-core/axe.min.js").read_text(encoding="utf-8")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import ColumnElement, Select, Table, exists, func, literal_column, select
@@ -13,6 +14,7 @@ from referee.errors import NotFound
 from referee.match.fixture import BOT_CAUSES
 from referee.store.engine import Store
 from referee.store.models import Block, Bot, Entry, Match, MatchLog, Replay, Seat, Tournament
+from referee.store.queries.moments import around
 from referee.store.queries.tournaments import PAGE, entry_names, find, find_fixture
 from referee.store.rows import table
 from referee.store.states import POINT, MatchState
@@ -20,7 +22,10 @@ from referee.store.states import POINT, MatchState
 
 @dataclass(frozen=True, slots=True)
 class MatchFilter:
-    """Which matches to list; empty means any. `cause` is how a match or a seat ended; `faults`: only those with one."""
+    """Which matches to list; empty means any. `cause` is how a match or a seat ended; `faults`: only those with one.
+
+    `since` and `until` are aware times between which a match ended, the latter left out; `players` is the table's size.
+    """
 
     tournament: str = ""
     bot: str = ""
@@ -29,6 +34,9 @@ class MatchFilter:
     faults: bool = False
     game: str = ""
 
+    players: int = 0
+    since: datetime | None = None
+    until: datetime | None = None
 
 def matches(
     store: Store, wanted: MatchFilter | None = None, *, before: int = 0, limit: int = PAGE
@@ -79,10 +87,11 @@ def _filtered(session: Session, wanted: MatchFilter, before: int) -> Select[tupl
     """Keys of matches, newest first, driven by the narrowest index; None if nothing can fit."""
     rows, seats, entries = table(Match), table(Seat), table(Entry)
     tournament = find(session, wanted.tournament).id if wanted.tournament else None
-    game = None
-    if wanted.game:
-        tournaments = table(Tournament)
-        game = select(tournaments.c.id).where(tournaments.c.game == wanted.game)
+    among = _tournaments(session, wanted)
+    if among is not None and not (among if tournament is None else tournament in among):
+        return None
+    if among is not None and tournament is None and len(among) == 1:
+        tournament = among[0]  # then an index of this tournament serves
     bot = _bot_id(session, wanted.bot) if wanted.bot else None
     query: Select[tuple[int]]
     if bot is not None and tournament is not None:
@@ -105,14 +114,21 @@ def _filtered(session: Session, wanted: MatchFilter, before: int) -> Select[tupl
     conditions = []
     if tournament is not None and bot is None and not own:
         conditions.append(rows.c.tournament_id == tournament)
-    if game is not None:
-        conditions.append(rows.c.tournament_id.in_(game))
+    if among is not None and tournament is None:
+        conditions.append(rows.c.tournament_id.in_(among))
     if wanted.cause == "completed":
         conditions.append(rows.c.cause == "completed")
     if wanted.faults:
         conditions.append(_fault(rows))
         conditions.append(rows.c.state == MatchState.DONE)
     if conditions:
+    if wanted.since is not None or wanted.until is not None:
+        first, last = around(session, wanted.since, wanted.until)
+        query = query.where(key >= first, key < last)
+        if wanted.since is not None:
+            conditions.append(rows.c.ended_at >= wanted.since)
+        if wanted.until is not None:
+            conditions.append(rows.c.ended_at < wanted.until)
         if not own:
             query = query.join(rows, rows.c.id == key)
         query = query.where(*conditions)
@@ -131,6 +147,19 @@ def _filtered(session: Session, wanted: MatchFilter, before: int) -> Select[tupl
 
 
 def _rows(session: Session, keys: Sequence[int]) -> list[dict[str, Any]]:
+def _tournaments(session: Session, wanted: MatchFilter) -> list[int] | None:
+    """The tournaments of the game and table size that are wanted; None if all are."""
+    if not (wanted.game or wanted.players):
+        return None
+    rows = table(Tournament)
+    query = select(rows.c.id)
+    if wanted.game:
+        query = query.where(rows.c.game == wanted.game)
+    if wanted.players:
+        query = query.where(rows.c.table_size == wanted.players)
+    return [int(key) for key in session.execute(query).scalars()]
+
+
     rows, seats, tournaments, replays, blocks = (
         table(Match),
         table(Seat),
