@@ -17,6 +17,7 @@ from google.protobuf.message import DecodeError
 from protos.ninefold.v1 import games_pb2, table_pb2
 from referee.games import registry
 from referee.games.base import Action, Json
+from referee.games.framing import field, varint
 from referee.match.seat import MAX_MESSAGE_BYTES, NOTE_CHARACTERS, MatchEnd, MatchStart, RoundEnd, RoundStart, Turn
 from referee.sandbox.limits import Limits
 
@@ -32,7 +33,7 @@ MAX_EVENTS_KEPT = 20_000
 class Wire(Protocol):
     """The `wire` module of a game."""
 
-    def encode_view(self, view: Any) -> games_pb2.View: ...
+    def encode_view(self, view: Any) -> bytes: ...
     def encode_action(self, action: Action) -> games_pb2.Action: ...
     def encode_event(self, event: dict[str, Json]) -> games_pb2.Event: ...
     def decode_action(self, action: games_pb2.Action) -> Action: ...
@@ -45,30 +46,11 @@ def wire_of(game: str) -> Wire:
     return module  # type: ignore[no-any-return]
 
 
-_BYTES = [bytes([number]) for number in range(0x80)]
-
-
-def _varint(number: int) -> bytes:
-    if number < 0x80:
-        return _BYTES[number]
-    out = bytearray()
-    while number > 0x7F:
-        out.append(number & 0x7F | 0x80)
-        number >>= 7
-    out.append(number)
-    return bytes(out)
-
-
-def _field(number: int, body: bytes) -> bytes:
-    """A length-delimited field; fields of one message may simply be joined, as the wire format defines."""
-    return _varint(number << 3 | 2) + _varint(len(body)) + body
-
-
 @cache
 def _clock(bank_ms: int, increment_ms: int, charged_as: str) -> bytes:
     """The beginning of a Turn's clock field: its length, and all in it that stays the same in a match."""
     same = table_pb2.Clock(bank_ms=bank_ms, increment_ms=increment_ms, charged_as=charged_as).SerializeToString()
-    return _varint(_CLOCK << 3 | 2) + _varint(len(same) + _TIMES.size) + same
+    return varint(_CLOCK << 3 | 2) + varint(len(same) + _TIMES.size) + same
 
 
 class Encoder:
@@ -86,13 +68,13 @@ class Encoder:
             legal = [known[action.key] for action in turn.legal]
         except KeyError:
             legal = [self._remember(action) for action in turn.legal]
-        return _field(
+        return field(
             _TURN,
             b"".join(
                 (
                     _DECISION,
-                    _varint(decision),
-                    _field(_VIEW, self._wire.encode_view(turn.view).SerializeToString()),
+                    varint(decision),
+                    field(_VIEW, self._wire.encode_view(turn.view)),
                     *legal,
                     *[self._event(event) for event in turn.events],
                     _clock(bank_ms, increment_ms, charged_as),
@@ -102,7 +84,7 @@ class Encoder:
         )
 
     def _remember(self, action: Action) -> bytes:
-        encoded = _field(_LEGAL, self._wire.encode_action(action).SerializeToString())
+        encoded = field(_LEGAL, self._wire.encode_action(action).SerializeToString())
         if action.key >= 0:
             self._legal[action.key] = encoded
         return encoded
@@ -112,7 +94,7 @@ class Encoder:
         key = tuple([tuple(value) if type(value) is list else value for value in event.values()])
         encoded = self._events.get(key)
         if encoded is None:
-            encoded = _field(_EVENT, self.event(event).SerializeToString())
+            encoded = field(_EVENT, self.event(event).SerializeToString())
             if len(self._events) < MAX_EVENTS_KEPT:
                 self._events[key] = encoded
         return encoded

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any
 
 from protos.ninefold.v1 import games_pb2
 from referee.games.base import Action
+from referee.games.framing import field
 from referee.games.nine.cards import CALL, DRAW_PILE, NUMBERS, TAKE_DISCARD
 from referee.games.nine.view import View
 
@@ -15,33 +16,71 @@ _WITHOUT_CARDS = {action.do: action for action in (CALL, DRAW_PILE, TAKE_DISCARD
 _MOST_CARDS = 5
 
 
+# A view is written in parts that recur: serialised fields of one message may simply be joined, in any order. Each part
+# is a function of the view's own fields alone, so what a seat cannot know cannot reach its bytes.
+
+
+def _part(**fields: Any) -> bytes:
+    return games_pb2.NineView(**fields).SerializeToString()
+
+
+@cache
+def _held(card: str) -> bytes:
+    return _part(hand=[card])
+
+
 @lru_cache(maxsize=1 << 14)
-def _discarded(card: str, seat: int | None) -> games_pb2.Discard:
-    return games_pb2.Discard(card=card, seat=seat)
+def _discarded(card: str, seat: int | None) -> bytes:
+    return _part(discards=[games_pb2.Discard(card=card, seat=seat)])
 
 
-def encode_view(view: View) -> games_pb2.View:
-    """The view as it goes to its seat, field by field from K6's allow-list."""
-    message = games_pb2.NineView(
-        seat=view.seat,
-        hand=view.hand,
-        top=view.top,
-        discards=[_discarded(item.card, item.seat) for item in view.discards],
-        taken=[games_pb2.Taken(seat=item.seat, card=item.card) for item in view.taken],
-        hand_sizes=view.hand_sizes,
-        draw_pile_size=view.draw_pile_size,
-        dealer=view.dealer,
-        scores=view.scores,
-        round=view.round,
-        go_around=view.go_around,
-        turns_taken=view.turns_taken,
-        teams=view.teams,
-        phase=view.phase,
-        drawn=view.drawn,
-        reshuffles=view.reshuffles,
-        forfeited=view.forfeited,
+@lru_cache(maxsize=1 << 14)
+def _taken(seat: int, card: str) -> bytes:
+    return _part(taken=[games_pb2.Taken(seat=seat, card=card)])
+
+
+@lru_cache(maxsize=1024)
+def _round(
+    seat: int, dealer: int, scores: tuple[int, ...], number: int, teams: int, forfeited: tuple[int, ...]
+) -> bytes:
+    return _part(seat=seat, dealer=dealer, scores=scores, round=number, teams=teams, forfeited=forfeited)
+
+
+@lru_cache(maxsize=1 << 14)
+def _open(top: str, phase: str, drawn: str) -> bytes:
+    return _part(top=top, phase=phase, drawn=drawn)
+
+
+@lru_cache(maxsize=1 << 14)
+def _turns(go_around: int, turns_taken: tuple[int, ...]) -> bytes:
+    return _part(go_around=go_around, turns_taken=turns_taken)
+
+
+@lru_cache(maxsize=1 << 14)
+def _sizes(hand_sizes: tuple[int, ...]) -> bytes:
+    return _part(hand_sizes=hand_sizes)
+
+
+@lru_cache(maxsize=1024)
+def _pile(draw_pile_size: int, reshuffles: int) -> bytes:
+    return _part(draw_pile_size=draw_pile_size, reshuffles=reshuffles)
+
+
+def encode_view(view: View) -> bytes:
+    """The view as a serialised `View` as it goes to its seat, field by field from K6's allow-list."""
+    body = b"".join(
+        (
+            _round(view.seat, view.dealer, view.scores, view.round, view.teams, view.forfeited),
+            _open(view.top, view.phase, view.drawn),
+            _turns(view.go_around, view.turns_taken),
+            _sizes(view.hand_sizes),
+            _pile(view.draw_pile_size, view.reshuffles),
+            *[_held(card) for card in view.hand],
+            *[_discarded(item.card, item.seat) for item in view.discards],
+            *[_taken(item.seat, item.card) for item in view.taken],
+        )
     )
-    return games_pb2.View(nine=message)
+    return field(games_pb2.View.NINE_FIELD_NUMBER, body)
 
 
 @lru_cache(maxsize=1 << 14)

@@ -2,44 +2,98 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 from protos.ninefold.v1 import games_pb2
 from referee.games.base import Action
+from referee.games.framing import field
 from referee.games.nines.view import Discard, View
+
+# A view is written in parts that recur: serialised fields of one message may simply be joined, in any order. Each part
+# is a function of the view's own fields alone, so what a seat cannot know cannot reach its bytes.
+
+
+def _part(**fields: Any) -> bytes:
+    return games_pb2.NinesView(**fields).SerializeToString()
+
+
+@cache
+def _held(card: str) -> bytes:
+    return _part(hand=[card])
 
 
 @cache
 def _discard(discard: Discard) -> bytes:
-    """A view's serialised field for one discard; joined, they are the field of a whole history."""
-    message = games_pb2.Discard(card=discard.card, seat=discard.seat, suit=discard.suit)
-    return games_pb2.NinesView(discards=[message]).SerializeToString()
+    return _part(discards=[games_pb2.Discard(card=discard.card, seat=discard.seat, suit=discard.suit)])
 
 
-def encode_view(view: View) -> games_pb2.View:
-    """The view as a message; nothing is added, nothing left out."""
-    message = games_pb2.View()
-    nines = message.nines
-    nines.MergeFromString(b"".join([_discard(discard) for discard in view.discards]))
-    nines.seat = view.seat
-    nines.hand.extend(view.hand)
-    nines.upcard = view.upcard
-    nines.active_suit = view.active_suit
-    nines.hand_sizes.extend(view.hand_sizes)
-    nines.stock_size = view.stock_size
-    nines.direction = view.direction
-    nines.dealer = view.dealer
-    nines.scores.extend(view.scores)
-    nines.round = view.round
-    nines.playoff = view.playoff
-    nines.players.extend(view.players)
-    nines.phase = view.phase
-    nines.drawn = view.drawn
-    nines.turns = view.turns
-    nines.reshuffles = view.reshuffles
-    nines.forfeited.extend(view.forfeited)
-    return message
+@lru_cache(maxsize=1024)
+def _round(
+    seat: int,
+    direction: int,
+    dealer: int,
+    scores: tuple[int, ...],
+    number: int,
+    playoff: bool,
+    players: tuple[int, ...],
+    forfeited: tuple[int, ...],
+) -> bytes:
+    return _part(
+        seat=seat,
+        direction=direction,
+        dealer=dealer,
+        scores=scores,
+        round=number,
+        playoff=playoff,
+        players=players,
+        forfeited=forfeited,
+    )
+
+
+@lru_cache(maxsize=16384)
+def _open(upcard: str, active_suit: str, phase: str, drawn: str) -> bytes:
+    return _part(upcard=upcard, active_suit=active_suit, phase=phase, drawn=drawn)
+
+
+@lru_cache(maxsize=16384)
+def _sizes(hand_sizes: tuple[int, ...]) -> bytes:
+    return _part(hand_sizes=hand_sizes)
+
+
+@lru_cache(maxsize=1024)
+def _stock(stock_size: int, reshuffles: int) -> bytes:
+    return _part(stock_size=stock_size, reshuffles=reshuffles)
+
+
+@lru_cache(maxsize=1024)
+def _turns(turns: int) -> bytes:
+    return _part(turns=turns)
+
+
+def encode_view(view: View) -> bytes:
+    """The view as a serialised `View`; nothing is added, nothing left out."""
+    body = b"".join(
+        (
+            _round(
+                view.seat,
+                view.direction,
+                view.dealer,
+                view.scores,
+                view.round,
+                view.playoff,
+                view.players,
+                view.forfeited,
+            ),
+            _open(view.upcard, view.active_suit, view.phase, view.drawn),
+            _sizes(view.hand_sizes),
+            _stock(view.stock_size, view.reshuffles),
+            _turns(view.turns),
+            *[_held(card) for card in view.hand],
+            *[_discard(discard) for discard in view.discards],
+        )
+    )
+    return field(games_pb2.View.NINES_FIELD_NUMBER, body)
 
 
 @cache

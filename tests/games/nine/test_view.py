@@ -76,7 +76,7 @@ def test_k6_messages_say_what_views_say() -> None:
         assert match.round is not None
         assert match.turn is not None
         view = match.view(match.turn)
-        message = wire.encode_view(view).nine
+        message = games_pb2.View.FromString(wire.encode_view(view)).nine
         for field in dataclasses.fields(View):
             mine, sent = getattr(view, field.name), getattr(message, field.name)
             if field.name == "discards":

@@ -111,7 +111,9 @@ def test_the_view_has_the_fields_of_the_message() -> None:
     state = play(at("4H 9C KD", "8S 2C 6H", stock="3S 4S"), "9C=C")
     view = state.view(0)
     message = MessageToDict(
-        wire.encode_view(view).nines, preserving_proto_field_name=True, always_print_fields_with_no_presence=True
+        games_pb2.View.FromString(wire.encode_view(view)).nines,
+        preserving_proto_field_name=True,
+        always_print_fields_with_no_presence=True,
     )
     written = view.to_json()
     written["discards"] = [{k: v for k, v in row.items() if v is not None} for row in written["discards"]]
