@@ -120,6 +120,17 @@ class NotFound(StoreError):
         return f"there is no {self.kind} {str(self.name)!r}; list what there is and check the spelling"
 
 
+class Removed(NotFound):
+    """It was there once, and retention has removed it: the league keeps such things for `days` days."""
+
+    def __init__(self, kind: str, name: object, days: float) -> None:
+        super().__init__(kind, name)
+        self.args, self.days = (kind, name, days), days
+
+    def __str__(self) -> str:
+        return f"the {self.kind} {str(self.name)!r} was removed by retention after {self.days:g} days"
+
+
 class Conflict(StoreError):
     """A command does not go with the state things are in; nothing was changed."""
 

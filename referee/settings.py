@@ -50,7 +50,7 @@ class Settings:
     """Certificate chain and key (PEM files) of a league that is reached over a network."""
     tls_key: str = ""
     tls_ca: str = ""
-    """Certificates (a PEM file) that a dashboard trusts when it follows matches over TLS; `system`: the machine's own."""
+    """Certificates (PEM) that a dashboard trusts when it follows matches over TLS; `system`: the machine's own."""
     referee_address: str = ""
     """`host:port` at which this dashboard reaches the referee, where it is not the one that the machine announced."""
     calls_at_once: int = 200
@@ -63,6 +63,20 @@ class Settings:
     lease_seconds: float = 60.0
     window: int = 4
     """Fixtures kept queued per worker slot."""
+    keep_logs_days: float = 90.0
+    """What bots printed in a match is kept so long after the match; 0: for ever, as for the next two."""
+    keep_replays_days: float = 0.0
+    """Replays are kept so long after their tournament has ended; results, standings and ratings always."""
+    keep_builds_days: float = 90.0
+    """Archives, build logs and images that nothing may start any more are kept so long."""
+    keep_images: int = 50
+    """Images of bots that stay on a machine though nothing refers to them any more: the newest."""
+    blob_grace_hours: float = 24.0
+    """A blob that nothing refers to is set aside so long before it is gone."""
+    tidy_seconds: float = 3600.0
+    """How often the conductor removes what is kept no longer."""
+    log_mib: float = 10.0
+    """A part's own log is put away and begun anew at this size; one old log of each part is kept."""
     limits: Mapping[str, float] = field(default_factory=dict)
     """What differs from the sandbox's default limits: `limit_memory_mib = 512` sets `memory_mib`."""
 

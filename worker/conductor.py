@@ -37,6 +37,7 @@ BEAT_SECONDS = 5.0
 RESEND_SECONDS = 15.0
 BROKER_SECONDS = 10.0
 """A broker that took no hint for so long is asked whether it is there; one that is not is left alone as long."""
+FIRST_TIDY_SECONDS = 60.0
 SLOW_SECONDS = 3.0
 """A tick that took longer found the store locked or away."""
 
@@ -55,7 +56,9 @@ class Conductor:
         self.sent: dict[int, float] = {}
         self._writable_since: datetime | None = None
         self._beaten = 0.0
-        self._tidied = time.monotonic()
+        self._tidied: float | None = None
+        self._tidying: threading.Thread | None = None
+        self._ending = threading.Event()
 
     def tick(self) -> bool:
         """Everything that was due has been done; whether there was anything to hand out."""
@@ -79,10 +82,7 @@ class Conductor:
         for tournament in ratings.due_ratings(self.store):
             self._send("ninefold.rate", tournament, app.BUILDS)
         self._reach_broker()
-        if time.monotonic() - self._tidied > 3600:
-            self._tidied = time.monotonic()
-            services.forget_requests(self.store)
-            services.forget_silent(self.store)
+        self._tidy()
         return busy or bool(messages)
 
     def run(self, stopping: threading.Event) -> None:
@@ -101,11 +101,40 @@ class Conductor:
                 log.exception("tick_failed")
             pause = TICK_SECONDS if resting < IDLE_AFTER else IDLE_SECONDS
             stopping.wait(max(pause - (time.monotonic() - began), 0.05))
+        self._ending.set()
+        if self._tidying is not None:
+            self._tidying.join(5)
         try:
             services.release_lease(self.store, "conductor", self.name)
             services.stopped(self.store, self.name, reason="stopped by a signal")
         except NinefoldError as error:
             log.warning("last_beat_failed", error=str(error))
+
+    def _tidy(self) -> None:
+        """What is kept no longer is being removed, in a thread of its own: dispatch must not wait for a slow disk."""
+        every = self.settings.tidy_seconds
+        if self._tidied is None:  # the first time soon after a start, but not in the rush of it
+            self._tidied = time.monotonic() - max(every - FIRST_TIDY_SECONDS, 0)
+        running = self._tidying is not None and self._tidying.is_alive()
+        if not running and time.monotonic() - self._tidied >= every:
+            self._tidied = time.monotonic()
+            self._tidying = threading.Thread(target=self._remove_old, name="tidy", daemon=True)
+            self._tidying.start()
+
+    def _remove_old(self) -> None:
+        from referee.store.blobs import Blobs  # a conductor that stands by needs none of it
+        from referee.store.retention import Policy
+        from referee.store.sweep import tidy
+
+        try:
+            services.forget_requests(self.store)
+            services.forget_silent(self.store)
+            done = tidy(self.store, Blobs(self.settings), Policy.of(self.settings), self._ending.is_set)
+            log.info("tidied", **done)
+        except NinefoldError as error:
+            log.warning("tidying_failed", error=str(error))
+        except Exception:
+            log.exception("tidying_failed")
 
     def _lay_out(self) -> bool:
         slots = sum(self.store.fetch(schedule.playing_slots).values())

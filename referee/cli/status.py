@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -38,9 +38,23 @@ def status(
         print_table(found["services"], columns, empty="No part has reported yet.")
         waiting = [f"{count} {what.replace('_', ' ')}" for what, count in found["queue"].items() if count]
         say("queue: " + (", ".join(waiting) or "empty"))
+        say(_disk(found))
         for problem in found["problems"]:
             say(problem, style="red")
         if not found["problems"]:
             say("all is well")
     if found["problems"]:
         raise typer.Exit(NEGATIVE)
+
+
+def _disk(found: dict[str, Any]) -> str:
+    """What the league takes, and what retention has removed."""
+    sizes = {what: found["disk"][what] for what in ("database_bytes", "blob_bytes")}
+    told = [f"{what.partition('_')[0]} {size / 2**20:,.1f} MiB" for what, size in sizes.items() if size is not None]
+    kept = found["retention"]
+    days = [f"{what} after {kept[what]['days']:g} days" for what in ("logs", "replays", "builds") if what in kept]
+    last = kept.get("last")
+    if last is not None:
+        gone = [f"{last[what]} {what}" for what in ("logs", "replays", "blobs") if last.get(what)]
+        days.append(f"at {last['at'][:19]}: {', '.join(gone) or 'nothing to remove'}")
+    return "disk: " + ", ".join(told) + ("; retention: " + ", ".join(days) if days else "")

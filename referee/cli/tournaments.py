@@ -389,3 +389,6 @@ def export(
         make = lambda after: league_pb2.ExportRequest(name=name, replays=replays, after=after)  # noqa: E731
         count = save_files(league, "ExportTournament", make, folder)
     say(f"{count} files in {folder}")
+    missing = folder / "missing.json"
+    if replays and missing.exists() and (gone := json.loads(missing.read_text(encoding="utf-8"))):
+        say(f"{len(gone)} replays are missing, see {missing}: {gone[0]['reason']}")

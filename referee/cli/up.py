@@ -5,12 +5,13 @@ from __future__ import annotations
 import ctypes
 import fcntl
 import os
+import shutil
 import signal
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated
@@ -210,10 +211,7 @@ class Supervisor:
         return True
 
     def _start(self, part: Part) -> None:
-        log = self.settings.data_dir / "logs" / f"{part.name}.log"
-        if log.exists() and log.stat().st_size > 10 << 20:
-            log.replace(log.with_suffix(".log.1"))
-        with log.open("ab") as out:
+        with self._log(part).open("ab") as out:
             part.process = subprocess.Popen(
                 part.argv,
                 stdin=subprocess.DEVNULL,
@@ -230,6 +228,7 @@ class Supervisor:
         now = time.monotonic()
         for part in self.parts:
             process = part.process
+            _bound(self._log(part), self.settings.log_mib)
             if process is not None and process.poll() is not None:
                 part.failures = 1 if now - part.started > CALM_SECONDS else part.failures + 1
                 part.again_at = now + min(2 ** (part.failures - 1) - 1, 60)
@@ -238,9 +237,12 @@ class Supervisor:
             if part.process is None and now >= part.again_at:
                 self._start(part)
 
+    def _log(self, part: Part) -> Path:
+        return self.settings.data_dir / "logs" / f"{part.name}.log"
+
     def _last_line(self, part: Part) -> str:
         try:
-            lines = (self.settings.data_dir / "logs" / f"{part.name}.log").read_text(errors="replace").splitlines()
+            lines = self._log(part).read_text(errors="replace").splitlines()
         except OSError:
             lines = []
         return next((line.strip()[:300] for line in reversed(lines) if line.strip()), "it said nothing")
@@ -261,6 +263,17 @@ class Supervisor:
                 os.killpg(part.process.pid, signal.SIGKILL)
                 part.process.wait()
         (self.settings.data_dir / "league.json").unlink(missing_ok=True)
+
+
+def _bound(log: Path, mib: float) -> None:
+    """A log of that size is put away beside itself and goes on empty; its program, which only appends, notices nothing.
+
+    What is written in the moment between is lost; a league's log is for reading, not for keeping accounts.
+    """
+    with suppress(OSError):
+        if log.stat().st_size > mib * 2**20:
+            shutil.copyfile(log, log.with_suffix(".log.1"))
+            os.truncate(log, 0)
 
 
 def _end_with_parent() -> None:

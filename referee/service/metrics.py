@@ -93,6 +93,9 @@ class _State(Collector):
         for what, count in status["queue"].items():
             queue.add_metric([what], count)
         yield queue
+        for what in ("database_bytes", "blob_bytes"):
+            if (size := status["disk"][what]) is not None:
+                yield GaugeMetricFamily(f"ninefold_{what}", f"Size of what the league keeps: {what}.", size)
         parts = GaugeMetricFamily("ninefold_part_up", "Parts that are alive.", labels=["kind", "name"])
         for service in status["services"]:
             parts.add_metric([service["kind"], service["name"]], 1.0 if service["state"] != "silent" else 0.0)

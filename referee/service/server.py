@@ -31,7 +31,7 @@ from referee.sandbox.limits import Limits
 from referee.sandbox.probe import demand, probe
 from referee.sandbox.reaper import reap, reap_folders, reap_images
 from referee.sandbox.rundir import RunDir
-from referee.service import builder, fixture_codec, referee, shipped
+from referee.service import builder, fixture_codec, leftovers, referee, shipped
 from referee.service.builder import BuilderServicer
 from referee.service.host import HostConfig
 from referee.service.hosts import HostPool
@@ -58,8 +58,6 @@ CHECK_SECONDS = 3600.0
 LOOK_SECONDS = 2.0
 SILENT_SECONDS = 10.0
 """An engine that has not answered for so long is taken for gone."""
-NEWEST_IMAGES = 50
-"""Images of bots that stay on this machine though nothing refers to them any more."""
 LOCAL = "local"
 """The league whose name the images of `ninefold play --sandbox docker` bear."""
 NO_ENGINE = "no Docker engine answers; start one, or set DOCKER_HOST"
@@ -123,12 +121,14 @@ class Server:
             _write(ready, self._announcement(doors))
         log.info("listening", outer=doors.outer, inner=doors.inner, sandbox=self.sandbox)
         keeping = asyncio.ensure_future(self._keep_house(until))
+        clearing = asyncio.ensure_future(self._clear_scratch())
         scraped = self._serve_metrics()
         try:
             await until.wait()
         finally:
             log.info("stopping")
             keeping.cancel()
+            clearing.cancel()
             if scraped is not None:
                 await asyncio.to_thread(scraped.shutdown)
             if ready is not None:
@@ -192,6 +192,15 @@ class Server:
                 log.error("the sandbox does not hold", reason=str(error))
             await self._watch_engine(RETRY_SECONDS if self.trouble else HOUSE_SECONDS)
 
+    async def _clear_scratch(self) -> None:
+        """What uploads and builds that were broken off left in folders is gone after a day."""
+        while True:
+            try:
+                await asyncio.to_thread(leftovers.clear, self.settings.data_dir)
+            except OSError as error:
+                log.warning("scratch_not_cleared", error=str(error))
+            await asyncio.sleep(HOUSE_SECONDS)
+
     async def _watch_engine(self, seconds: float) -> None:
         """So much time has passed; or the engine was gone, which was `trouble` at once, and has come back."""
         until = time.monotonic() + seconds
@@ -225,8 +234,9 @@ class Server:
     def _reap_images(self, engine: Engine) -> tuple[str, ...]:
         """Images that nothing refers to are gone, but for the newest, which save a build or a transfer."""
         wanted = images_in_use(self.store)
-        ours = reap_images(engine, self.machine.league, wanted, NEWEST_IMAGES)
-        return (*ours, *reap_images(engine, LOCAL, (), NEWEST_IMAGES))
+        newest = self.settings.keep_images
+        ours = reap_images(engine, self.machine.league, wanted, newest)
+        return (*ours, *reap_images(engine, LOCAL, (), newest))
 
     def _inner(self) -> grpc.aio.Server:
         options = [("grpc.max_send_message_length", fixture_codec.MAX_MESSAGE), ("grpc.so_reuseport", 0)]

@@ -16,7 +16,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, func, insert, select, text
+from sqlalchemy import Connection, delete, func, insert, select, text
+from sqlmodel import Session
 
 from referee.errors import Conflict, NotFound, StoreFault, UsageError
 from referee.settings import Settings
@@ -24,6 +25,7 @@ from referee.store import schema
 from referee.store.blobs import Blobs
 from referee.store.engine import Store
 from referee.store.models import metadata
+from referee.store.sweep import OWNER
 
 CHUNK = 500
 DATABASE = "store.db"
@@ -95,9 +97,16 @@ def _fill(taken: Store, settings: Settings, progress: Progress) -> int:
                         f"the store {target.place} is not empty (there are rows in {table.name})",
                         "restore into a new data folder or an empty database",
                     )
-        return _copy_all(taken, target, progress)
+        rows = _copy_all(taken, target, progress)
+        target.write(_own_place)
+        return rows
     finally:
         target.close()
+
+
+def _own_place(session: Session) -> None:
+    """The restored league is another one: it removes no blob where the league it was copied from keeps its own."""
+    session.execute(delete(metadata.tables["settings"]).where(metadata.tables["settings"].c.key == OWNER))
 
 
 def _copy_all(source: Store, target: Store, progress: Progress) -> int:

@@ -12,6 +12,7 @@ from referee.store.commands import submissions as commands
 from referee.store.queries import bots as queries
 from referee.store.queries import replays as replay_queries
 from referee.store.queries.replays import Log
+from referee.store.retention import why_no_blob
 
 CHUNK = 256 * 1024
 FOLLOW_SECONDS = 0.3
@@ -66,21 +67,33 @@ def build_log(league: League, caller: Caller, request: Any) -> Iterator[Any]:
         blob = _own_submission(league, caller, request.submission)["build_log"]
     else:
         blob = _build_log_of(league, caller, request.name, request.version)
-    yield from chunks(league.blobs.get(blob) if blob else b"(nothing was logged)\n", "build.log")
+    try:
+        data = league.blobs.get(blob) if blob else b"(nothing was logged)\n"
+    except NotFound:
+        raise why_no_blob(league.store, "build log of", request.name or f"submission {request.submission}") from None
+    yield from chunks(data, "build.log")
 
 
 def match_logs(league: League, caller: Caller, request: Any) -> Iterator[Any]:
-    """What the bot printed in one match, or in all of them, a file for each match."""
+    """What the bot printed in one match, or in all of them, a file for each match.
+
+    Of all of them, a last file says so if logs were removed by retention.
+    """
     own(league, caller, request.name)
     logs: Iterable[Log]
     if request.match_id:
         logs = [log for log in replay_queries.logs(league.store, request.match_id) if log.bot == request.name]
         if not logs:
-            raise NotFound(f"log of {request.name} in match", request.match_id)
+            raise replay_queries.no_log(league.store, request.match_id, request.name)
     else:
         logs = _all_logs(league, request.name, request.after)
     for log in logs:
         yield from chunks(log.text.encode(), f"{log.match_id}/seat-{log.seat}.log")
+    if not request.match_id and (gone := replay_queries.logs_removed(league.store, request.name)):
+        text = (
+            f"logs of matches that ended up to {gone['before']} were removed by retention after {gone['days']:g} days\n"
+        )
+        yield from chunks(text.encode(), "REMOVED.txt")
 
 
 def _all_logs(league: League, name: str, skip: int) -> Iterator[Log]:

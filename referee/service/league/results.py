@@ -9,7 +9,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from referee.errors import UsageError
+from referee.errors import NotFound, UsageError
 from referee.service.league.bots import chunks
 from referee.service.league.calls import Call, Caller, League, Needs
 from referee.store.queries import crosstable as crosstable_queries
@@ -19,6 +19,7 @@ from referee.store.queries import standings as standings_queries
 from referee.store.queries import tournaments as tournament_queries
 from referee.store.queries.certainty import certainty
 from referee.store.queries.matches import MatchFilter
+from referee.store.states import MatchState
 
 PAGE = 200
 
@@ -47,9 +48,10 @@ def get_replay(league: League, caller: Caller, request: Any) -> Iterator[Any]:
 
 
 def export(league: League, caller: Caller, request: Any) -> Iterator[Any]:
-    """Everything of a tournament, file by file: results, standings, crosstable, seeds, and all replays.
+    """Everything of a tournament, file by file: results, standings, crosstable, seeds, and all replays there are.
 
-    The order of files is fixed, so a download goes on after the files it has.
+    `missing.json` names the played matches whose replays retention has removed, with the reason. The order of files is
+    fixed, so a download goes on after the files it has.
     """
     for name, data in itertools.islice(_files(league, request.name, request.replays), request.after, None):
         yield from chunks(data, name)
@@ -67,10 +69,16 @@ def _files(league: League, name: str, replays: bool) -> Iterator[tuple[str, byte
     rows = list(_all_matches(league, name))
     yield "matches.json", _json(rows)
     yield "matches.csv", _csv([_flat(row) for row in rows])
-    if replays:
-        for row in rows:
-            if row["has_replay"]:
+    if not replays:
+        return
+    missing = [row for row in rows if row["state"] == MatchState.DONE and not row["has_replay"]]
+    yield "missing.json", _json([{"match_id": row["match_id"], "reason": row["reason"]} for row in missing])
+    for row in rows:
+        if row["has_replay"]:
+            try:
                 yield f"replays/{row['match_id']}.json", _json(replay_queries.replay(store, row["match_id"]))
+            except NotFound as removed:  # a moment ago
+                yield f"replays/{row['match_id']}.removed.txt", f"{removed}\n".encode()
 
 
 def _all_matches(league: League, name: str) -> Iterator[dict[str, Any]]:

@@ -6,6 +6,7 @@ import hashlib
 import re
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,8 @@ from referee.submission.limits import MIB
 
 _SHA = re.compile(r"[0-9a-f]{64}")
 KEEP_SECONDS = 24 * 3600.0
+KEEP_PARTS = 8
+"""Uploads that one account may have half done; the oldest are given up for newer ones."""
 
 
 def offset(league: League, caller: Caller, key: Any) -> Any:
@@ -65,7 +68,7 @@ def _begin(league: League, caller: Caller, part: Any) -> Path:
         raise Conflict(league.closed, "submit again then")
     path = _path(league, caller, part.key)
     path.parent.mkdir(parents=True, exist_ok=True)
-    _sweep(path.parent)
+    sweep(path.parent, path, f"{caller.account.user_id}-")
     have = path.stat().st_size if path.exists() else 0
     if part.offset != have:
         raise Conflict(f"the upload goes on at byte {have:,}, not {part.offset:,}", "ask for the offset first")
@@ -99,15 +102,19 @@ def _end(league: League, caller: Caller, first: Any, path: Path) -> Any:
     return league_pb2.Submitted(submission=number, place=bot_queries.submission(league.store, number)["queue_place"])
 
 
-def _sweep(folder: Path) -> None:
-    """Uploads that nobody went on with are gone after a day."""
-    limit = time.time() - KEEP_SECONDS
-    for path in folder.iterdir():
-        try:
-            if path.stat().st_mtime < limit:
-                path.unlink()
-        except FileNotFoundError:
-            continue
+def sweep(folder: Path, coming: Path | None = None, mine: str = "-") -> int:
+    """Uploads that nobody went on with are gone after a day, and the oldest of whose names begin with `mine` when
+    `coming` would be one too many; how many."""
+    found: list[tuple[float, Path]] = []
+    for path in folder.iterdir() if folder.exists() else ():
+        with suppress(FileNotFoundError):
+            found.append((path.stat().st_mtime, path))
+    old = {path for at, path in found if at < time.time() - KEEP_SECONDS}
+    own = sorted((at, path) for at, path in found if path.name.startswith(mine) and path != coming)
+    old |= {path for _, path in own[: len(own) - KEEP_PARTS + 1]} if len(own) >= KEEP_PARTS else set()
+    for path in old:
+        path.unlink(missing_ok=True)
+    return len(old)
 
 
 CALLS: Mapping[str, Call] = {"UploadOffset": Call(Needs.ACCOUNT, offset)}

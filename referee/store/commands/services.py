@@ -162,8 +162,9 @@ def release_lease(store: Store, name: str, owner: str) -> None:
     store.write(work)
 
 
-def forget_silent(store: Store, *, days: float = 1.0) -> None:
-    """Programs silent for so long are missed no longer: their machine was taken away."""
+def forget_silent(store: Store, *, days: float = 1.0, stopped_days: float = 30.0) -> None:
+    """Programs silent for so long are missed no longer: their machine was taken away. Those that ended long ago are
+    forgotten."""
 
     def work(session: Session) -> None:
         at = now(session)
@@ -172,6 +173,8 @@ def forget_silent(store: Store, *, days: float = 1.0) -> None:
             service.state, service.stage, service.reason = "stopped", "ended", f"silent for {days:g} days"
             service.stopped_at = at
             session.add(service)
+        long_ago = col(Service.stopped_at) < at - timedelta(days=stopped_days)
+        session.exec(delete(Service).where(col(Service.state) == "stopped", long_ago))
 
     store.write(work)
 

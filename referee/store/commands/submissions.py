@@ -13,6 +13,7 @@ from referee.store.commands.accounts import quota_of
 from referee.store.commands.transaction import audit, once, the_bot
 from referee.store.engine import Store, now
 from referee.store.models import Bot, Setting, Submission, User, Version
+from referee.store.retention import noted
 from referee.store.rows import key_of
 from referee.store.states import SubmissionState, VersionState
 
@@ -240,17 +241,40 @@ def expire_submissions(store: Store, *, grace_seconds: float = 0.0) -> int:
 
 
 def set_retired(store: Store, bot: str, retired: bool, *, by: str, reason: str = "", request_id: str = "") -> None:
-    """The bot is entered in nothing new, or may be again; what it plays and has played stays."""
+    """The bot is entered in nothing new, or may be again; what it plays and has played stays.
+
+    `Conflict` if it was retired for so long that retention has removed its image; a new version brings it back.
+    """
 
     def work(session: Session) -> None:
         row = the_bot(session, bot)
         if (row.retired_at is not None) == retired:
             return
+        if not retired:
+            _check_image(session, row)
         row.retired_at, row.retire_reason = (now(session), reason) if retired else (None, "")
         session.add(row)
         audit(session, by, "bot retire" if retired else "bot unretire", bot, reason)
 
     once(store, "set_retired", request_id, work)
+
+
+def _check_image(session: Session, bot: Bot) -> None:
+    builds = noted(session).get("builds")
+    if (
+        builds is None
+        or bot.retired_at is None
+        or bot.retired_at >= (before := datetime.fromisoformat(builds["before"]))
+    ):
+        return
+    newest = session.exec(
+        select(func.max(Version.progress_at)).where(Version.bot_id == bot.id, Version.state == VersionState.ADMITTED)
+    ).one()
+    if newest is not None and newest < before:
+        raise Conflict(
+            f"the image of {bot.name!r} was removed by retention after {builds['days']:g} days of retirement",
+            "submit the bot again, then take the retirement back",
+        )
 
 
 def _check_quota(session: Session, user: User, archive_bytes: int) -> None:

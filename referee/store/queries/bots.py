@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any
 
-from sqlmodel import Session, col, func, select
+from sqlmodel import Session, col, func, or_, select
 
 from referee.errors import NotFound
 from referee.store.engine import Store
@@ -61,31 +62,37 @@ def bot(store: Store, name: str) -> dict[str, Any]:
 
 
 def images_in_use(store: Store) -> set[str]:
-    """Ids of the images that may still be started: active versions of bots not retired, and whatever is entered in a
-    tournament that has not ended."""
+    """Ids of the images that may still be started (see `versions_in_use`)."""
+    return store.fetch(lambda session: {version.image for version in versions_in_use(session) if version.image})
 
-    def work(session: Session) -> set[str]:
-        newest = (
-            select(Version.bot_id, func.max(Version.number).label("number"))
-            .where(Version.state == VersionState.ADMITTED)
-            .group_by(col(Version.bot_id))
-            .subquery()
-        )
-        active = (
-            select(Version.image)
-            .join(newest, (newest.c.bot_id == Version.bot_id) & (newest.c.number == Version.number))
-            .join(Bot, col(Bot.id) == col(Version.bot_id))
-            .where(col(Bot.retired_at).is_(None))
-        )
-        entered = (
-            select(Version.image)
-            .join(Entry, col(Entry.version_id) == col(Version.id))
-            .join(Tournament, col(Tournament.id) == col(Entry.tournament_id))
-            .where(col(Tournament.state).not_in(ENDED))
-        )
-        return {image for query in (active, entered) for image in session.exec(query) if image}
 
-    return store.fetch(work)
+def versions_in_use(session: Session, *, retired_since: datetime | None = None) -> list[Version]:
+    """Versions that may still be started: for each game the newest of bots not retired, since that is what the next
+    tournament takes, and whatever is entered in a tournament that has not ended. Bots retired since that moment count
+    as not retired."""
+    active = col(Bot.retired_at).is_(None)
+    if retired_since is not None:
+        active = or_(active, col(Bot.retired_at) >= retired_since)
+    found: dict[int, Version] = {}
+    taken: set[tuple[int, str]] = set()
+    for version in session.exec(
+        select(Version)
+        .join(Bot, col(Bot.id) == col(Version.bot_id))
+        .where(active, Version.state == VersionState.ADMITTED)
+        .order_by(col(Version.bot_id), col(Version.number).desc())
+    ):
+        games = {(version.bot_id, game) for game in version.games} - taken
+        if games:
+            taken |= games
+            found[key_of(version)] = version
+    entered = (
+        select(Version)
+        .join(Entry, col(Entry.version_id) == col(Version.id))
+        .join(Tournament, col(Tournament.id) == col(Entry.tournament_id))
+        .where(col(Tournament.state).not_in(ENDED))
+    )
+    found |= {key_of(version): version for version in session.exec(entered)}
+    return list(found.values())
 
 
 def submission(store: Store, submission_id: int) -> dict[str, Any]:

@@ -10,12 +10,13 @@ from typing import Any
 from sqlalchemy import ColumnElement, Select, Table, exists, func, literal_column, select
 from sqlmodel import Session
 
-from referee.errors import NotFound
+from referee.errors import NotFound, Removed
 from referee.match.fixture import BOT_CAUSES
 from referee.store.engine import Store
 from referee.store.models import Block, Bot, Entry, Match, MatchLog, Replay, Seat, Tournament
 from referee.store.queries.moments import around
 from referee.store.queries.tournaments import PAGE, entry_names, find, find_fixture
+from referee.store.retention import why_no_replay
 from referee.store.rows import table
 from referee.store.states import POINT, MatchState
 
@@ -33,10 +34,10 @@ class MatchFilter:
     cause: str = ""
     faults: bool = False
     game: str = ""
-
     players: int = 0
     since: datetime | None = None
     until: datetime | None = None
+
 
 def matches(
     store: Store, wanted: MatchFilter | None = None, *, before: int = 0, limit: int = PAGE
@@ -121,7 +122,6 @@ def _filtered(session: Session, wanted: MatchFilter, before: int) -> Select[tupl
     if wanted.faults:
         conditions.append(_fault(rows))
         conditions.append(rows.c.state == MatchState.DONE)
-    if conditions:
     if wanted.since is not None or wanted.until is not None:
         first, last = around(session, wanted.since, wanted.until)
         query = query.where(key >= first, key < last)
@@ -129,6 +129,7 @@ def _filtered(session: Session, wanted: MatchFilter, before: int) -> Select[tupl
             conditions.append(rows.c.ended_at >= wanted.since)
         if wanted.until is not None:
             conditions.append(rows.c.ended_at < wanted.until)
+    if conditions:
         if not own:
             query = query.join(rows, rows.c.id == key)
         query = query.where(*conditions)
@@ -146,7 +147,6 @@ def _filtered(session: Session, wanted: MatchFilter, before: int) -> Select[tupl
     return query.distinct().order_by(key.desc()) if not own else query.order_by(key.desc())
 
 
-def _rows(session: Session, keys: Sequence[int]) -> list[dict[str, Any]]:
 def _tournaments(session: Session, wanted: MatchFilter) -> list[int] | None:
     """The tournaments of the game and table size that are wanted; None if all are."""
     if not (wanted.game or wanted.players):
@@ -160,6 +160,7 @@ def _tournaments(session: Session, wanted: MatchFilter) -> list[int] | None:
     return [int(key) for key in session.execute(query).scalars()]
 
 
+def _rows(session: Session, keys: Sequence[int]) -> list[dict[str, Any]]:
     rows, seats, tournaments, replays, blocks = (
         table(Match),
         table(Seat),
@@ -187,6 +188,12 @@ def _tournaments(session: Session, wanted: MatchFilter) -> list[int] | None:
     for seat in taken:
         seated.setdefault(seat["match_id"], []).append(seat)
     names = entry_names(session, {seat["entry_id"] for row in seated.values() for seat in row})
+    for row in found.values():
+        if row["state"] == MatchState.DONE and not row["has_replay"] and not row["reason"]:
+            why = why_no_replay(session, row["match_id"])
+            row["reason"] = (
+                f"its replay was removed by retention after {why.days:g} days" if isinstance(why, Removed) else ""
+            )
     return [_public(found[key], seated.get(key, []), names) for key in keys]
 
 

@@ -15,8 +15,9 @@ from referee.errors import NotFound
 from referee.store.engine import Store
 from referee.store.models import Block, Bot, Entry, Match, MatchLog, Replay, Seat, User
 from referee.store.queries.tournaments import find
+from referee.store.retention import noted, why_no_log, why_no_replay
 from referee.store.rows import table
-from referee.store.states import ENDED
+from referee.store.states import ENDED, MatchState
 
 _LIMIT = 64 * 2**20
 
@@ -40,7 +41,10 @@ class Log:
 
 
 def replay(store: Store, match_id: str) -> dict[str, Any]:
-    """The REPLAY document of a finished match; its seed is None until its block is complete. `NotFound` without one."""
+    """The REPLAY document of a finished match; its seed is None until its block is complete.
+
+    `NotFound` without one; `Removed` (which is one too) if retention has removed it.
+    """
 
     def work(session: Session) -> dict[str, Any]:
         matches, replays, blocks = table(Match), table(Replay), table(Block)
@@ -51,6 +55,9 @@ def replay(store: Store, match_id: str) -> dict[str, Any]:
             .where(matches.c.match_id == match_id)
         ).one_or_none()
         if row is None:
+            state = session.execute(select(matches.c.state).where(matches.c.match_id == match_id)).scalar_one_or_none()
+            if state == MatchState.DONE:
+                raise why_no_replay(session, match_id)
             raise NotFound("replay of match", match_id)
         return _document(row.data, row.done_at is not None)
 
@@ -89,6 +96,40 @@ def logs(store: Store, match_id: str, *, owner: str | None = None) -> list[Log]:
 
     def work(session: Session) -> list[Log]:
         return [_log(row) for row in session.execute(_logs(owner).where(table(Match).c.match_id == match_id))]
+
+    return store.fetch(work)
+
+
+def no_log(store: Store, match_id: str, bot: str) -> NotFound:
+    """What to say of a match of the bot's for which there is no log: `Removed` if retention may have removed it."""
+    what = f"log of {bot} in match"
+
+    def work(session: Session) -> NotFound:
+        matches, seats, bots = table(Match), table(Seat), table(Bot)
+        query = (
+            select(seats.c.seat)
+            .join(matches, matches.c.id == seats.c.match_id)
+            .join(bots, bots.c.id == seats.c.bot_id)
+            .where(matches.c.match_id == match_id, bots.c.name == bot)
+        )
+        if session.execute(query.limit(1)).first() is None:
+            return NotFound(what, match_id)
+        return why_no_log(session, match_id, what)
+
+    return store.fetch(work)
+
+
+def logs_removed(store: Store, bot: str) -> dict[str, Any] | None:
+    """Before which moment, and after how many `days`, the bot's logs were removed; None if none can have been."""
+
+    def work(session: Session) -> dict[str, Any] | None:
+        gone = noted(session).get("logs")
+        if gone is None:
+            return None
+        seats, bots = table(Seat), table(Bot)
+        query = select(seats.c.match_id).join(bots, bots.c.id == seats.c.bot_id)
+        played = session.execute(query.where(bots.c.name == bot, seats.c.match_id <= gone["upto"]).limit(1)).first()
+        return None if played is None else {"before": gone["before"], "days": gone["days"]}
 
     return store.fetch(work)
 

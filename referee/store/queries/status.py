@@ -5,15 +5,16 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import func, select
+from sqlalchemy import func, select, text
 from sqlmodel import Session, col
 from sqlmodel import select as select_rows
 
 from referee.store.commands.schedule import playing_slots
 from referee.store.commands.sums import differences
-from referee.store.engine import Store, now
+from referee.store.engine import Store, now, store_of
 from referee.store.models import Fixture, Machine, Service, Submission, Tournament
 from referee.store.queries.tournaments import find
+from referee.store.retention import noted
 from referee.store.rows import table
 from referee.store.states import LIVE, FixtureState, MachineState, SubmissionState, TournamentState
 
@@ -32,17 +33,21 @@ def status(store: Store) -> dict[str, Any]:
         machines = list(session.exec(select_rows(Machine).order_by(col(Machine.name))))
         queue = _queue(session)
         slots = playing_slots(session)
+        kept = noted(session)
         return {
             "at": at,
             "services": [_service(row, at) for row in services],
             "machines": [_machine(row, at, slots) for row in machines],
             "queue": queue,
+            "disk": {"database_bytes": _database_bytes(session), **_sizes(kept)},
+            "retention": kept,
             "problems": [
                 *_silent(services, at),
                 *_troubled(services, at),
                 *_stepped_back(machines, at),
                 *_missing(session, services, slots, queue, at),
                 *_stuck(session, at, slots),
+                *_unkept(kept),
             ],
         }
 
@@ -155,6 +160,23 @@ def _stuck(session: Session, at: datetime, slots: dict[str, int]) -> list[str]:
     if parked:
         problems.append(f"{parked} fixture(s) are parked: `ninefold tournament retry` or `drop` them")
     return problems
+
+
+def _unkept(kept: dict[str, Any]) -> list[str]:
+    trouble = kept.get("last", {}).get("trouble")
+    return [f"retention cannot remove what is kept no longer: {trouble}"] if trouble else []
+
+
+def _sizes(kept: dict[str, Any]) -> dict[str, Any]:
+    last = kept.get("last", {})
+    return {"blobs": last.get("blobs_kept"), "blob_bytes": last.get("blob_bytes")}
+
+
+def _database_bytes(session: Session) -> int:
+    if not store_of(session).sqlite:
+        return int(session.execute(select(func.pg_database_size(func.current_database()))).scalar_one())
+    pages, size = (session.execute(text(f"PRAGMA {what}")).scalar_one() for what in ("page_count", "page_size"))
+    return int(pages) * int(size)
 
 
 def _before(at: datetime) -> datetime:
