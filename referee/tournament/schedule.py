@@ -10,10 +10,13 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from math import comb
+from typing import TYPE_CHECKING
 
 from referee.errors import UsageError
 from referee.tournament.pairs import Pair, Pairs
-from referee.tournament.tables import Tables
+
+if TYPE_CHECKING:
+    from referee.tournament.tables import Tables
 
 DEFAULT_MAX_SETS = 1_600
 """Above so many sets of bots, tables of three and more get a balanced choice of sets."""
@@ -139,6 +142,8 @@ class Schedule:
 @lru_cache(maxsize=16)
 def _tables(entries: int, size: int, blocks: int, owners: tuple[int, ...] | None, max_sets: int) -> Tables:
     """The tables of a schedule, kept: some take seconds of searching, and every call for a block asks for them."""
+    from referee.tournament.tables import Tables  # numpy: not for who only plays pairs
+
     return Tables(entries, size, blocks, owners, max_sets)
 
 

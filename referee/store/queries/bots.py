@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from sqlmodel import Session, col, func, or_, select
+from sqlmodel import Session, col, false, func, or_, select
 
 from referee.errors import NotFound
 from referee.store.engine import Store
@@ -70,9 +70,7 @@ def versions_in_use(session: Session, *, retired_since: datetime | None = None) 
     """Versions that may still be started: for each game the newest of bots not retired, since that is what the next
     tournament takes, and whatever is entered in a tournament that has not ended. Bots retired since that moment count
     as not retired."""
-    active = col(Bot.retired_at).is_(None)
-    if retired_since is not None:
-        active = or_(active, col(Bot.retired_at) >= retired_since)
+    active = or_(col(Bot.retired_at).is_(None), col(Bot.retired_at) >= retired_since if retired_since else false())
     found: dict[int, Version] = {}
     taken: set[tuple[int, str]] = set()
     for version in session.exec(

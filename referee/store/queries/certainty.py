@@ -5,7 +5,7 @@ Both go through single blocks or matches, so they are given for fields and tourn
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import select
 from sqlmodel import Session
@@ -17,7 +17,9 @@ from referee.store.models import BlockPair
 from referee.store.queries.standings import table_of
 from referee.store.queries.tournaments import find
 from referee.store.rows import table
-from referee.tournament.results import PairResult
+
+if TYPE_CHECKING:
+    from referee.tournament.results import PairResult
 
 MOST_BOTS = 40
 MOST_MATCHES = 50_000
@@ -25,6 +27,8 @@ MOST_MATCHES = 50_000
 
 def block_results(session: Session, known: Field, upto: int | None = None) -> list[PairResult]:
     """What blocks 1 to `upto` (None: all) said about each pair, entries by their number in the schedule."""
+    from referee.tournament.results import PairResult  # numpy: not for a conductor that only hands out fixtures
+
     numbers = {entry: number for number, entry in enumerate(known.entry_ids)}
     rows = table(BlockPair)
     query = select(rows).where(rows.c.tournament_id == known.tournament_id)
