@@ -6,9 +6,12 @@
 from __future__ import annotations
 
 import argparse
+import faulthandler
 import logging
+import os
 import signal
 import sys
+import threading
 import warnings
 from pathlib import Path
 from typing import Any
@@ -26,6 +29,8 @@ log = structlog.get_logger(__name__)
 KINDS = {"play": "worker", "build": "builder"}
 BUILDERS = 2
 """One upload is judged while ratings are fitted."""
+STOP_SECONDS = 10.0
+"""How long a stop may take. What is cut off then is given back by its lease, as if the process had been killed."""
 
 
 def run(settings: Settings, role: str, *, referee: str = "", name: str = "") -> int:
@@ -67,8 +72,17 @@ def _stop_play_on_signals(here: context.Context) -> None:
     def stop(**_: Any) -> None:
         log.info("stopping", playing=sorted(here.playing))
         here.stopping.set()
+        end = threading.Timer(STOP_SECONDS, _leave)  # a broker or database that went silent can hold Celery for ever
+        end.daemon = True
+        end.start()
 
     worker_shutting_down.connect(stop, weak=False)
+
+
+def _leave() -> None:
+    log.warning("not stopped in time, and ended all the same; where each thread was follows", seconds=STOP_SECONDS)
+    faulthandler.dump_traceback(all_threads=True)
+    os._exit(0)
 
 
 def main() -> int:

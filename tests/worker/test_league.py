@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -109,6 +110,30 @@ def test_a_stop_signal_ends_the_worker_at_once_and_gives_back_what_it_played(lea
     page = tournament(store, "cup")
     assert page["live"]["running"] == 0
     assert page["live"]["parked"] == 0
+
+
+@pytest.mark.redis
+@pytest.mark.parametrize(
+    ("role", "trouble"), [("play", signal.SIGSTOP), ("build", signal.SIGKILL)], ids=["silent", "gone"]
+)
+def test_a_stop_signal_ends_a_worker_whose_broker_is_silent_or_gone(
+    tmp_path: Path, sqlite_url: str, redis_server: Redis, role: str, trouble: signal.Signals
+) -> None:
+    processes = Processes(tmp_path, sqlite_url, redis_server.url)
+    store = Store(sqlite_url)
+    small.author(store)
+    try:
+        processes.worker(processes.referee(), role=role)
+        wait_until(lambda: len(status.status(store)["services"]) == 1, "the worker")
+        assert redis_server.process is not None
+        redis_server.process.send_signal(trouble)
+        time.sleep(1)
+        assert processes.end("worker", seconds=40) == 0
+    finally:
+        redis_server.process.send_signal(signal.SIGCONT)
+        processes.close()
+        print(processes.logs())
+        store.close()
 
 
 def test_uploads_are_judged(league: tuple[Store, Processes]) -> None:
