@@ -241,6 +241,13 @@ class Host:
         self._send(frame("U", update.SerializeToString()))
 
 
+def settle() -> None:
+    """What is loaded now stays: collecting it again and again would cost a tenth of each decision."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(20_000, 20, 50)
+
+
 async def main() -> None:
     """Serves its parent until standard input ends or a signal comes."""
     loop = asyncio.get_running_loop()
@@ -255,9 +262,7 @@ async def main() -> None:
     if first is None:
         return
     host = Host(HostConfig(**json.loads(first[1])), transport.write)
-    gc.collect()
-    gc.freeze()  # what is loaded now stays; collecting it again and again would cost a tenth of each decision
-    gc.set_threshold(20_000, 20, 50)
+    settle()
     try:
         while True:
             reading = asyncio.ensure_future(read_frame(reader))

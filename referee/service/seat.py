@@ -10,6 +10,7 @@ from pathlib import Path
 
 from protos.ninefold.v1 import table_pb2
 from referee.errors import BotFault, PlatformFault
+from referee.games.base import Action
 from referee.match.clock import FIRST_LOOK_MS, Overrun, Reading, StartClock
 from referee.match.seat import (
     MAX_MESSAGE_BYTES,
@@ -62,6 +63,7 @@ class RemoteSeat:
         self._start: MatchStart | None = None
         self._issued = 0
         self._open = False
+        self._usual = b""
         self._stale = 0
 
     # ---- what the driver asks for
@@ -115,6 +117,7 @@ class RemoteSeat:
         self._open = True
         encoder = codec.encoder_of(start.game)
         self._server.send(encoder.turn(self._issued, turn, start.bank_ms, start.increment_ms, start.charged_as))
+        self._usual = codec.indexed(self._issued)
 
     def withdraw(self) -> None:
         self._open = False
@@ -147,6 +150,8 @@ class RemoteSeat:
     def received(self, data: bytes) -> bool:
         """A message of the bot is judged; only the answer to the open decision is kept."""
         at = self.reading()
+        if self._open and data[:-1] == self._usual and data[-1] < 0x80:  # the very bytes of an index, nothing else
+            return self._answered(data[-1], "", at)
         if len(data) > MAX_MESSAGE_BYTES:
             return self._broke("protocol", f"a message over {MAX_MESSAGE_BYTES} bytes", f"{len(data)} bytes")
         try:
@@ -178,11 +183,14 @@ class RemoteSeat:
             pick = codec.pick(self._game, choice)
         except ValueError as error:
             return self._broke("malformed", "an answer that is no action", shortened(f"{error}: {choice}"))
+        return self._answered(pick, choice.note, at)
+
+    def _answered(self, pick: int | Action, note: str, at: Reading) -> bool:
         if self._handle is not None and self._handle.out_of_memory:
             self._fail()  # while it decided: this answer does not count any more
             return False
         self._open = False
-        self.answer = Answer(pick, choice.note, at)
+        self.answer = Answer(pick, note, at)
         self._news()
         return True
 

@@ -28,6 +28,7 @@ _DECISION = b"\x08"  # field 1, a varint
 _TIMES = struct.Struct("<BdBd")  # fields 3 and 4 of Clock: a tag and a double each
 _CLOCK_TIMES, _LEFT, _CHARGED = _TIMES.pack, 3 << 3 | 1, 4 << 3 | 1
 MAX_EVENTS_KEPT = 20_000
+MAX_LISTS_KEPT = 2_000
 
 
 class Wire(Protocol):
@@ -59,15 +60,11 @@ class Encoder:
     def __init__(self, game: str) -> None:
         self._wire = wire_of(game)
         self._legal: dict[int, bytes] = {}
+        self._lists: dict[int, tuple[tuple[Action, ...], bytes]] = {}
         self._events: dict[tuple[Json, ...], bytes] = {}
 
     def turn(self, decision: int, turn: Turn, bank_ms: int, increment_ms: int, charged_as: str) -> bytes:
         """A whole `ToBot` with the Turn."""
-        known = self._legal
-        try:
-            legal = [known[action.key] for action in turn.legal]
-        except KeyError:
-            legal = [self._remember(action) for action in turn.legal]
         return field(
             _TURN,
             b"".join(
@@ -75,13 +72,28 @@ class Encoder:
                     _DECISION,
                     varint(decision),
                     field(_VIEW, self._wire.encode_view(turn.view)),
-                    *legal,
+                    self._all(turn.legal),
                     *[self._event(event) for event in turn.events],
                     _clock(bank_ms, increment_ms, charged_as),
                     _CLOCK_TIMES(_LEFT, turn.left_ms, _CHARGED, turn.charged_ms),
                 )
             ),
         )
+
+    def _all(self, legal: tuple[Action, ...]) -> bytes:
+        """The fields of a list of legal actions. Games make each list once, so it is known by its identity."""
+        known = self._lists.get(id(legal))
+        if known is not None and known[0] is legal:
+            return known[1]
+        fields = self._legal
+        try:
+            encoded = b"".join([fields[action.key] for action in legal])
+        except KeyError:
+            encoded = b"".join([self._remember(action) for action in legal])
+        if len(self._lists) >= MAX_LISTS_KEPT:
+            self._lists.clear()
+        self._lists[id(legal)] = legal, encoded  # the list is kept too, so that its identity stays its own
+        return encoded
 
     def _remember(self, action: Action) -> bytes:
         encoded = field(_LEGAL, self._wire.encode_action(action).SerializeToString())
@@ -189,6 +201,12 @@ def from_bot(data: bytes) -> table_pb2.FromBot:
         return table_pb2.FromBot.FromString(data)
     except DecodeError:
         raise ValueError("bytes that are no message of the protocol") from None
+
+
+def indexed(decision: int) -> bytes:
+    """How the usual answer to a decision begins: a Choice of an index below 128, which follows as one last byte."""
+    body = _DECISION + varint(decision) + b"\x10"
+    return b"\x12" + varint(len(body) + 1) + body
 
 
 def pick(game: str, choice: table_pb2.Choice) -> int | Action:

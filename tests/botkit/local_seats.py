@@ -41,7 +41,7 @@ def load(folder: Path) -> Callable[[], Bot]:
 
 def view_of(game: str, view: Any) -> NinesView | NineView:
     """botkit's view of what the engine lets a seat see."""
-    fields = {name: getattr(view, name) for name in type(view).__dataclass_fields__}
+    fields = view._asdict()
     fields["hand"] = tuple(CARDS[code] for code in view.hand)
     fields["drawn"] = CARDS.get(view.drawn)
     fields["discards"] = tuple(Discard(CARDS[d.card], d.seat, getattr(d, "suit", None) or None) for d in view.discards)

@@ -2,29 +2,26 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from referee.games.base import Json
 
 
-@dataclass(frozen=True, slots=True)
-class Discarded:
+class Discarded(NamedTuple):
     """A card on the discard pile and who put it there; None for the card turned up by the deal."""
 
     card: str
     seat: int | None
 
 
-@dataclass(frozen=True, slots=True)
-class Taken:
+class Taken(NamedTuple):
     """A card that a seat took from the discard pile, for all to see."""
 
     seat: int
     card: str
 
 
-@dataclass(frozen=True, slots=True)
-class View:
+class View(NamedTuple):
     """The whole legal view of `seat`; tuples "by seat" cover every seat of the match.
 
     `discards` is this round's whole discard history, oldest first, with cards that were taken or reshuffled since;

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
 from typing import Any, NamedTuple
 
 
@@ -14,8 +13,7 @@ class Discard(NamedTuple):
     suit: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class View:
+class View(NamedTuple):
     """The whole legal view of `seat`. Lists by seat cover every seat of the match, 0 for one that does not play.
 
     `phase` and `drawn` are the seat's own: empty while another is to act, who may have a choice that nobody knows of.
@@ -42,6 +40,5 @@ class View:
 
     def to_json(self) -> dict[str, Any]:
         """The view as JSON values, under the same names."""
-        document = {field.name: getattr(self, field.name) for field in fields(self)}
-        document = {name: list(value) if isinstance(value, tuple) else value for name, value in document.items()}
+        document = {name: list(value) if isinstance(value, tuple) else value for name, value in self._asdict().items()}
         return document | {"discards": [discard._asdict() for discard in self.discards]}
