@@ -11,12 +11,14 @@ from __future__ import annotations
 import argparse
 import asyncio
 import contextlib
+import json
 import os
 import statistics
 import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from referee.match.fixture import Clock
 from referee.sandbox.engine import Engine
@@ -99,7 +101,10 @@ async def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.bench.clock", description=__doc__)
     parser.add_argument("--fixtures", type=int, default=5, help=f"sittings of {FIXTURE} matches at each load (default 5)")
     parser.add_argument("--loads", type=float, nargs="*", default=[1, 2, 4, 8])
+    parser.add_argument("--json", action="store_true", help="figures alone, as one JSON document")
     chosen = parser.parse_args()
+    say = (lambda *_, **__: None) if chosen.json else print
+    figures: dict[str, Any] = {"loads": [], "spinner": []}
     engine, run_dir = Engine(), RunDir(LEAGUE)
     reap(engine, LEAGUE)  # of a run that was killed
     try:
@@ -108,8 +113,8 @@ async def main() -> None:
         wall.wall = True
         quiet = await series(exact, run_dir, OPEN, chosen.fixtures)
         clock = half_used(quiet)
-        print(f"{len(quiet.records)} matches at each load, at most half of a bank of {clock.bank_ms} ms used in any")
-        print(f"{'burners':>8} {'changed':>9} {'forfeits':>9}   {'by wall clock':>13} {'forfeits':>9}")
+        say(f"{len(quiet.records)} matches at each load, at most half of a bank of {clock.bank_ms} ms used in any")
+        say(f"{'burners':>8} {'changed':>9} {'forfeits':>9}   {'by wall clock':>13} {'forfeits':>9}")
         for load in (0, *chosen.loads):
             with burners(load):
                 lines = []
@@ -117,16 +122,23 @@ async def main() -> None:
                     played = await series(sandbox, run_dir, clock, chosen.fixtures)
                     changed = sum(a != b for a, b in zip(played.records, quiet.records, strict=True))
                     lines.append((changed / len(quiet.records), sum(played.forfeits)))
+            figures["loads"].append(
+                {"load": load, "changed": lines[0][0], "forfeits": lines[0][1], "wall_changed": lines[1][0], "wall_forfeits": lines[1][1]}
+            )
             over = "" if lines[0][0] <= AIM else f"  over {AIM:.1%}"
-            print(f"{load:7g}x {lines[0][0]:9.1%} {lines[0][1]:9}   {lines[1][0]:13.1%} {lines[1][1]:9}{over}", flush=True)
+            say(f"{load:7g}x {lines[0][0]:9.1%} {lines[0][1]:9}   {lines[1][0]:13.1%} {lines[1][1]:9}{over}", flush=True)
         for load in (0, max(chosen.loads, default=0)):
             with burners(load):
                 pairs = await charged(exact, run_dir)
             errors = sorted(abs(cpu - spun) for spun, cpu in pairs)
-            print(
+            figures["spinner"].append({"load": load, "median_ms": statistics.median(errors), "most_ms": errors[-1], "off": len(off(pairs))})
+            say(
                 f"spinner at {load:g}x: {len(pairs)} answers, error median {statistics.median(errors):.3f} ms, "
                 f"most {errors[-1]:.3f} ms, beyond 1 ms and 1 %: {len(off(pairs))}"
             )
+        figures["matches"] = len(quiet.records)
+        if chosen.json:
+            print(json.dumps(figures))
     finally:
         run_dir.remove()
         reap_images(engine, LEAGUE, (), newest=0)

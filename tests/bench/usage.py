@@ -12,12 +12,13 @@ TICK = os.sysconf("SC_CLK_TCK")
 PARTS = {
     "referee.service.server": "referee",
     "worker.conductor": "conductor",
-    "worker": "worker",
+    "play": "worker",  # python -m worker play
+    "build": "builder",
     "streamlit": "dashboard",
     "dashboard": "dashboard",
     "referee.cli.main": "supervisor",
 }
-"""The module that a part runs, and what the part is called. What a part starts belongs to it."""
+"""A word of the command line that starts a part, and what the part is called. What a part starts belongs to it."""
 V1, V2 = Path("/sys/fs/cgroup/cpuacct"), Path("/sys/fs/cgroup")
 
 
