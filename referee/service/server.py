@@ -14,6 +14,7 @@ import os
 import signal
 import sys
 import time
+from collections.abc import Awaitable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -133,12 +134,11 @@ class Server:
                 await asyncio.to_thread(scraped.shutdown)
             if ready is not None:
                 ready.unlink(missing_ok=True)
-            stopping = asyncio.gather(outer.stop(1.0), self.pool.close())
-            await asyncio.wait_for(stopping, GRACE * 2)
-            await inner.stop(1.0)
-            await self._leave_nothing()
+            await _ended("matches and the outer door", asyncio.gather(outer.stop(1.0), self.pool.close()))
+            await _ended("the inner door", inner.stop(1.0))
+            await _ended("what is left in the sandbox", self._leave_nothing())
             if self.engine is not None:
-                await self.engine.close()
+                await _ended("the engine's threads", self.engine.close())
             self.rundir.remove()
 
     def _serve_metrics(self) -> Any:
@@ -335,6 +335,14 @@ def _write(path: Path, document: dict[str, Any]) -> None:
     part.replace(path)
 
 
+async def _ended(what: str, ending: Awaitable[Any]) -> None:
+    """`ending` has had its time; whatever came of it, the rest is ended too. The reaper removes what is left."""
+    try:
+        await asyncio.wait_for(ending, GRACE * 2)
+    except Exception:
+        log.exception("did not end well", what=what)
+
+
 async def run(settings: Settings, sandbox: str, ready: Path | None) -> None:
     """Serves until SIGTERM or SIGINT."""
     until = asyncio.Event()
@@ -365,4 +373,7 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    raise SystemExit(main())
+    code = main()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(code)  # all has been ended; gRPC's own threads, which outlive its servers, can crash a closing interpreter
