@@ -70,6 +70,12 @@ async def rerun(
                     progress(len(answers))
                     if answers[-1].action is None or item.at == until:
                         break
+        else:  # a hook may still fail over what came after the last decision
+            await asyncio.sleep(LAST_WORDS_S)
+            if client.failing:
+                late = await client.verdict()
+                problem = f"{late.kind} after this decision: {late.detail}"
+                answers.append(Answered(answers[-1].decision, None, problem, "", _printed(client)))
     finally:
         await client.stop("done")
         await platform.close()

@@ -134,6 +134,28 @@ def test_a_bot_that_fails_is_told_once(first: Path, write: Write, code: str, sai
     assert "1 of 1 decisions differ" in done.out
 
 
+def test_a_crash_after_the_last_decision_is_told_too(first: Path, write: Write) -> None:
+    bot = write(
+        """
+        from botkit import Bot, run
+
+        class Late(Bot):
+            def act(self, view, legal):
+                return legal[0]
+
+            def match_end(self, end):
+                raise RuntimeError("what a pity")
+
+        run(Late())
+        """
+    )
+    done = ninefold("replay", "debug", first, "--seat", "0", "--bot", bot)
+    assert done.code == 1
+    assert "crash after this decision: exited with code 1" in done.out
+    assert f'{bot / "bot.py"}", line 9, in match_end' in done.out
+    assert "what a pity" in done.out
+
+
 def test_a_lost_match_is_lost_again_at_the_same_decision_until_the_bot_is_mended(tmp_path: Path, write: Write) -> None:
     code = """
         from botkit import Bot, run
