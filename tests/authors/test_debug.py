@@ -112,7 +112,7 @@ def test_a_bot_that_crashes_is_told_with_its_own_line(first: Path, write: Write)
         assert done.code == 1
         assert "crash: exited with code 1" in done.out
         assert f'{bot / "bot.py"}", line 7, in act' in done.out
-        assert "has no attribute 'nothing'" in done.out
+        assert "has no 'nothing'; it has " in done.out
         assert "referee/" not in done.said
 
 
