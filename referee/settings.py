@@ -40,6 +40,9 @@ class Settings:
     """A Docker registry, with a path if it wants one, that bots' images are pushed to instead of `blob_url`."""
     runtime: str = "runc"
     """Container runtime: runc, or runsc for gVisor."""
+    base_image: str = "debian"
+    """What bots' images stand on: `debian`, packages fetched by mmdebstrap, or `pull`, the usual Python image where the
+    engine can reach a registry. Both have the same Python minor."""
     fetch_network: str = "bridge"
     """Docker network of the containers that fetch dependencies; no other container has one."""
     public_address: str = ""
@@ -80,6 +83,11 @@ class Settings:
     limits: Mapping[str, float] = field(default_factory=dict)
     """What differs from the sandbox's default limits: `limit_memory_mib = 512` sets `memory_mib`."""
 
+    @property
+    def pull_base(self) -> bool:
+        """Whether the base image starts from a pulled one."""
+        return self.base_image == "pull"
+
     def limits_changed(self) -> dict[str, Any]:
         """The changed limits, as plain data for another process."""
         return dict(self.limits)
@@ -108,6 +116,8 @@ def load(data_dir: Path | None = None, flags: Mapping[str, Any] | None = None) -
     values |= {key: value for key, value in (flags or {}).items() if value is not None}
     limits = {key.removeprefix(_LIMIT): _number(key, values.pop(key)) for key in list(values) if key.startswith(_LIMIT)}
     plain = {key: _convert(key, value, str(known[key])) for key, value in values.items()}
+    if plain.get("base_image", "debian") not in ("debian", "pull"):
+        raise UsageError(f"setting 'base_image' cannot be {plain['base_image']!r}; it is 'debian' or 'pull'")
     return Settings(folder, limits=limits, **plain)
 
 

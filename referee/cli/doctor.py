@@ -135,7 +135,7 @@ def _sandbox(settings: Settings, tell: Tell) -> list[Finding]:
     try:
         version = engine.api.version()["Version"]
         findings = [Finding("Docker engine", True, version)]
-        base = ensure_base(engine, tell)
+        base = ensure_base(engine, tell, settings.pull_base)
         findings.append(Finding("base image", True, base[:19]))
         tell("the sandbox is checked from inside")
         sandbox = ContainerSandbox(engine, installation(settings.data_dir), Limits.of(settings), settings.runtime)

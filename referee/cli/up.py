@@ -103,7 +103,7 @@ def prepare(settings: Settings, sandbox: str) -> Settings:
     (settings.data_dir / "logs").mkdir(exist_ok=True)
     (settings.data_dir / "league.json").unlink(missing_ok=True)
     if sandbox == "docker":
-        _base_image()
+        _base_image(settings)
     else:
         warn(
             "NO CONTAINERS: only the sample bots that Ninefold ships are played, as plain processes; "
@@ -112,7 +112,7 @@ def prepare(settings: Settings, sandbox: str) -> Settings:
     return settings
 
 
-def _base_image() -> None:
+def _base_image(settings: Settings) -> None:
     """The base image is there, made with progress if not; without an engine the league runs but plays nothing."""
     from referee.sandbox.engine import Engine
     from referee.sandbox.image import ensure_base
@@ -124,7 +124,7 @@ def _base_image() -> None:
         return
     try:
         with told("base image") as tell:
-            ensure_base(engine, tell)
+            ensure_base(engine, tell, settings.pull_base)
     finally:
         engine.api.close()
 

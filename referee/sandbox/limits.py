@@ -36,7 +36,7 @@ class Limits:
     log_kib: int = 256
     """What is kept of a bot's stdout and stderr in one match: the first and the last half of it."""
     start_seconds: float = 20.0
-    """Processor time a bot may use to start; its idle clock is the usual multiple of it."""
+    """Processor time a bot may use to start, and idle time it may take for it: either alone ends the start."""
     archive_mib: int = 20
     """Size of an uploaded archive."""
     unpacked_mib: int = 100

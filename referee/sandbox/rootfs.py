@@ -103,7 +103,7 @@ def debian(recipe: Recipe, packages: tuple[str, ...], progress: Progress, into: 
         raise PlatformFault(
             "docker",
             "the base image is made from Debian packages and mmdebstrap is missing; run `apt-get install mmdebstrap`, "
-            "or set base_image to a Python image this engine can pull",
+            "or set base_image = \"pull\" where the engine can reach a registry",
         )
     progress(f"base image: fetching Debian {recipe.suite} packages {' '.join(packages)}")
     target = into / "debian.tar"

@@ -17,6 +17,7 @@ from referee.sandbox.image import ensure_base
 from referee.sandbox.limits import Limits
 from referee.sandbox.logs import CappedLog
 from referee.sandbox.node import ensure_node_base
+from referee.settings import load
 from referee.submission import archive, dependencies, folder
 from referee.submission.limits import DEFAULT, UploadLimits
 from referee.submission.manifest import Manifest
@@ -67,9 +68,10 @@ def build(
     league: str,
     runtime: str = "runc",
     network: str = "bridge",
+    pull: bool = False,
 ) -> Built:
     """The bot's image (blocking); the base is made first if it is missing, which is no part of the author's time."""
-    base = (ensure_node_base if source.runtime == "node" else ensure_base)(engine, tell)
+    base = (ensure_node_base if source.runtime == "node" else ensure_base)(engine, tell, pull)
     room = Room(engine, base, league, limits, log, time.monotonic() + limits.build_seconds, runtime)
     return build_bot(room, source, tell, network)
 
@@ -79,12 +81,13 @@ async def local_image(platform: Platform, bot: LocalBot, progress: Callable[[str
     engine, limits = platform.engine, platform.limits
     if engine is None:
         raise PlatformFault("docker", "there is no engine to build with")
-    log = CappedLog(limits.build_log_bytes)
+    log, pull = CappedLog(limits.build_log_bytes), load().pull_base
 
     def made(scratch: Path) -> str:
         source = source_of(scratch / "bot", unpack(bot.folder, scratch / "bot"), bot.manifest)
         try:
-            return build(engine, source, limits, log, progress, league="local", runtime=platform.config.runtime).image
+            runtime = platform.config.runtime
+            return build(engine, source, limits, log, progress, league="local", runtime=runtime, pull=pull).image
         except Refused:
             for line in log.text().decode("utf-8", "replace").splitlines()[-LOG_LINES:]:
                 progress(line)

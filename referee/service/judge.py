@@ -78,10 +78,16 @@ class Judge:
     """Judges uploads on one machine, each in its own temporary folder and containers."""
 
     def __init__(
-        self, engine: Engine, league: str, limits: Limits, runtime: str = "runc", network: str = "bridge"
+        self,
+        engine: Engine,
+        league: str,
+        limits: Limits,
+        runtime: str = "runc",
+        network: str = "bridge",
+        pull: bool = False,
     ) -> None:
         self.engine, self.league, self.limits = engine, league, limits
-        self.runtime, self.network = runtime, network
+        self.runtime, self.network, self.pull = runtime, network, pull
         self.upload = UploadLimits(limits.archive_mib * MIB, limits.unpacked_mib * MIB, limits.unpacked_files)
 
     async def judge(self, source: Path, name: str = "", job: str = "trial") -> AsyncIterator[Update]:
@@ -142,8 +148,8 @@ class Judge:
         yield Admitted(read, made.image, digest, log.text())
 
     def _build(self, bot: BotSource, log: CappedLog, tell: Callable[[str], None]) -> Built:
-        place = {"league": self.league, "runtime": self.runtime, "network": self.network}
-        return build(self.engine, bot, self.limits, log, tell, **place)
+        where = {"league": self.league, "runtime": self.runtime, "network": self.network}
+        return build(self.engine, bot, self.limits, log, tell, **where, pull=self.pull)
 
     async def _trial(self, read: Manifest, image: str, digest: str, game: str, job: str, log: CappedLog) -> None:
         """One match has been played without a fault of the bot; losing is fine."""

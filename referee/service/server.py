@@ -182,7 +182,7 @@ class Server:
                 images = await self.engine.call(self._reap_images, self.engine)
                 log.info("reaped", containers=len(reaped.containers), folders=len(reaped.folders), images=len(images))
                 if self.trouble or time.monotonic() - checked > CHECK_SECONDS:
-                    base = await self.engine.call(ensure_base, self.engine)
+                    base = await self.engine.call(ensure_base, self.engine, pull=self.settings.pull_base)
                     sandbox = ContainerSandbox(self.engine, self.machine.league, self.limits, self.settings.runtime)
                     demand(await self.engine.call(probe, sandbox, base))
                     self.trouble, checked = "", time.monotonic()
@@ -254,7 +254,8 @@ class Server:
         if self.engine is None:  # where an engine is wanted and missing, `trouble` answers before the judge is asked
             return shipped.ShippedJudge()
         settings = self.settings
-        return Judge(self.engine, self.machine.league, self.limits, settings.runtime, settings.fetch_network)
+        how = (settings.runtime, settings.fetch_network, settings.pull_base)
+        return Judge(self.engine, self.machine.league, self.limits, *how)
 
     def _outer(self) -> grpc.aio.Server:
         options = [

@@ -9,7 +9,7 @@ import pytest
 
 from referee.errors import UsageError
 from referee.sandbox.limits import Limits, seccomp_profile
-from referee.settings import Settings
+from referee.settings import Settings, load
 
 DOCUMENTED = [  # DESIGN.md, Sandbox
     ("cpus", 1.0),
@@ -31,6 +31,15 @@ DOCUMENTED = [  # DESIGN.md, Sandbox
 @pytest.mark.parametrize(("name", "value"), DOCUMENTED)
 def test_defaults_are_the_documented_ones(name, value):
     assert getattr(Limits(), name) == value
+
+
+def test_the_base_image_is_one_of_two(tmp_path, monkeypatch):
+    assert not load(tmp_path).pull_base
+    monkeypatch.setenv("NINEFOLD_BASE_IMAGE", "pull")
+    assert load(tmp_path).pull_base
+    monkeypatch.setenv("NINEFOLD_BASE_IMAGE", "alpine")
+    with pytest.raises(UsageError, match="'base_image' cannot be 'alpine'; it is 'debian' or 'pull'"):
+        load(tmp_path)
 
 
 def test_settings_change_limits_by_name():
