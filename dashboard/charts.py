@@ -13,6 +13,8 @@ GREY = "#98a2ad"
 LIMIT = "#c0392b"
 DIVERGING = ["#c2641a", "#f3f2ee", "#1f66a8"]
 """Losing, even, winning: told apart by everyone who tells apart orange and blue."""
+SERIES = ["#2f9c77", "#d07a1a", "#3f8fd0", "#b860a0", "#8a8f1f", "#c9503c"]
+"""One colour a tournament, each readable on white and on near-black."""
 COUNT = ("#eef4f1", "#1c6b50")
 
 
@@ -103,6 +105,7 @@ def rating_history(rows: Sequence[Row]) -> Spec:
                 "field": "tournament",
                 "type": "nominal",
                 "title": None,
+                "scale": {"range": SERIES},
                 "legend": {"orient": "top", "labelLimit": 220},
             },
         },
@@ -115,7 +118,7 @@ def rating_history(rows: Sequence[Row]) -> Spec:
                 },
             },
             {
-                "mark": {"type": "line", "point": True},
+                "mark": {"type": "line", "strokeWidth": 2.5, "point": {"size": 50}},
                 "encoding": {
                     "y": {"field": "rating", "type": "quantitative", "scale": scale},
                     "tooltip": [

@@ -42,7 +42,7 @@ def standings(name: str) -> tuple[Sequence[str], list[dict[str, Any]]]:
 
 
 def crosstable(name: str) -> tuple[Sequence[str], list[dict[str, Any]]]:
-    table = source.crosstable(name, 1_000)
+    table = source.crosstable(name, MOST_BOTS)
     bots = [row["bot"] for row in table["bots"]]
     return CROSSTABLE, [
         {
@@ -54,6 +54,8 @@ def crosstable(name: str) -> tuple[Sequence[str], list[dict[str, Any]]]:
     ]
 
 
+MOST_BOTS = 200
+"""The best placed of a field, of which a crosstable is handed out; of a thousand it would have a million lines."""
 FIRST_DAY, LAST_DAY = date(2000, 1, 1), date(2199, 12, 31)
 MATCH = ("match_id", "tournament", "game", "state", "cause", "ended_at", "rounds", "plies", "canonical_sha256")
 SEAT = ("seat", "bot", "version", "place", "points", "penalty", "cause", "detail", "decisions", "cpu_ms", "wall_ms")

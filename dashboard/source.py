@@ -113,10 +113,13 @@ def told(work: Callable[P, T]) -> Callable[P, T]:
 
 
 def kept_for(seconds: float) -> Callable[[Callable[P, T]], Callable[P, T]]:
-    """Read once for all viewers, again after so many seconds."""
+    """Read once for all viewers, again after so many seconds. All get the same object, which nobody may change.
+
+    `st.cache_data` would give each viewer a copy of its own: at a thousand bots that was a third of a page's time.
+    """
 
     def decorate(work: Callable[P, T]) -> Callable[P, T]:
-        return told(st.cache_data(ttl=seconds, max_entries=500, show_spinner=False)(work))
+        return told(st.cache_resource(ttl=seconds, max_entries=500, show_spinner=False)(work))
 
     return decorate
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dashboard import charts, component, frame, source, words
+from dashboard import charts, component, figures, frame, source, words
 from dashboard.source import MatchFilter
 
 st.title("Head to head")
@@ -16,18 +16,11 @@ def matrix(name: str, metric: str, order: str, limit: int) -> None:
 
 
 def show(name: str, metric: str, order: str, limit: int) -> None:
-    table = source.crosstable(name, limit)
-    bots, cells = [row["bot"] for row in table["bots"]], table["cells"]
-    if not cells:
+    figure = figures.head_to_head(name, metric, order, limit)
+    if figure is None:
         st.info("No two bots of this tournament have met yet.")
         return
-    if order == "name":
-        position = {bot: i for i, bot in enumerate(sorted(bots))}
-        cells = [
-            {**cell, "row": position[bots[cell["row"]]], "column": position[bots[cell["column"]]]} for cell in cells
-        ]
-        bots = sorted(bots)
-    st.vega_lite_chart(charts.crosstable(bots, cells, metric), width="content", key="crosstable")
+    st.vega_lite_chart(figure, width="content", key="crosstable")
     st.caption(
         "A row's bot against a column's. Pale: the 95% interval of the mean margin, from whole blocks, still "
         "holds 0, so the difference may be chance."

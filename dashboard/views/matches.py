@@ -23,7 +23,7 @@ def text(label: str, parameter: str) -> str:
     def changed() -> None:
         set_or_drop(parameter, st.session_state[key].strip())
 
-    value = st.text_input(label, value=asked, key=key, on_change=changed, max_chars=64, placeholder="any", width=160)
+    value = st.text_input(label, value=asked, key=key, on_change=changed, max_chars=64, placeholder="any", width=122)
     return value.strip()
 
 
@@ -45,7 +45,7 @@ def day(label: str, parameter: str) -> str:
         format="YYYY-MM-DD",
         key=key,
         on_change=changed,
-        width=160,
+        width=138,
     )
     return picked.isoformat() if picked else ""
 
@@ -66,10 +66,10 @@ def wanted() -> MatchFilter:
     """What the filters say, drawn as they stand in the address."""
     with st.container(horizontal=True, gap="small"):
         tournament = frame.choose(
-            "Tournament", "tournament", [row["name"] for row in source.tournaments()], any_label="any", width=200
+            "Tournament", "tournament", [row["name"] for row in source.tournaments()], any_label="any", width=165
         )
-        game = frame.choose("Game", "game", list(registry.names()), any_label="any", width=110)
-        players = frame.choose("Players", "players", list("23456"), any_label="any", width=110)
+        game = frame.choose("Game", "game", list(registry.names()), any_label="any", width=92)
+        players = frame.choose("Players", "players", list("23456"), any_label="any", width=92)
         bot = text("Bot", "bot")
         opponent = text("Opponent", "opponent")
         cause = frame.choose(
@@ -78,7 +78,7 @@ def wanted() -> MatchFilter:
             ["fault", *words.CAUSES],
             any_label="any",
             names={"fault": "any forfeit", **words.CAUSES},
-            width=190,
+            width=150,
         )
         since, until = day("From (UTC)", "from"), day("To", "to")
     for parameter, found in (("from", since), ("to", until)):

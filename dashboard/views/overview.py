@@ -78,7 +78,8 @@ def show() -> None:
                 + ("" if tournament["state"] != "running" else " Fixtures are waiting for a worker.")
             )
     st.markdown("##### Latest results")
-    latest = source.matches(MatchFilter(), limit=10)
+    ended = source.matches(MatchFilter(), limit=50)
+    latest = [row for row in ended if row["has_replay"]][:10] or ended[:10]  # a withdrawal ends many that nobody played
     if latest:
         frame.match_rows("latest", "Latest results", latest)
     else:

@@ -211,7 +211,7 @@ def facts(name: str) -> None:
                 indent=1,
                 ensure_ascii=False,
             ),
-            language="json",
+            language=None,  # the colours of a language are too pale on either ground
             wrap_lines=True,
         )
     with right:
@@ -270,9 +270,9 @@ def page() -> None:
     chosen = frame.the_tournament()
     if chosen:
         running(chosen)
-        frame.guarded(lambda: blocks(chosen))
         frame.guarded(lambda: evenness.balance(chosen))
         frame.guarded(lambda: evenness.stopping(chosen, source.tournament(chosen)))
+        frame.guarded(lambda: blocks(chosen))
         frame.guarded(lambda: facts(chosen))
 
 

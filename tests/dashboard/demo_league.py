@@ -264,6 +264,16 @@ def build(data_dir: Path) -> Store:
     )
     play(store, "call-of-nine", causes={"first-in-line": "illegal"})
     fit(store, "call-of-nine")
+    begin(
+        store,
+        "close-race",
+        ["greedy", "half-greedy", "random"],
+        "nines/strict",
+        blocks=1,
+        matches_per_fixture=1,
+        until_separated={"max_blocks": 2},
+    )
+    play(store, "close-race", leave=2)
     begin(store, "abandoned", ["greedy", "random"], "nines/powers")
     tournaments.cancel(store, "abandoned", by="org", reason="wrong rules")
     begin(store, "summer-league", [*POLICIES, "leaver"], "nines/double", table_size=5, blocks=1, matches_per_fixture=1)

@@ -25,7 +25,7 @@ def run(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., AppTest]]:
 
     def go(data: Path, page: str, **query: str) -> AppTest:
         monkeypatch.setenv("NINEFOLD_DATA", str(data))
-        st.cache_data.clear()
+        st.cache_resource.clear()
         source.match_steps.clear()
         app = AppTest.from_file(str(APP), default_timeout=60).run()
         for name, value in query.items():
@@ -36,7 +36,7 @@ def run(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., AppTest]]:
         return app
 
     yield go
-    st.cache_data.clear()
+    st.cache_resource.clear()
 
 
 def tables(app: AppTest) -> dict[str, list[dict[str, Any]]]:

@@ -140,13 +140,19 @@ def _played(session: Session, row: Tournament, known: Field) -> dict[str, Any]:
             seats[entry].append(int(matches))
     if not any(seats.values()):
         return found
-    running = "" if row.state not in (TournamentState.RUNNING, TournamentState.PAUSED) else "it is still being played"
+    going_on = row.state in (TournamentState.RUNNING, TournamentState.PAUSED)
+    why = "it is still being played" if going_on else ""
+    lost = row.cancelled_fixtures + row.dropped_fixtures
+    if not going_on and row.until_separated is not None:
+        why = "pairs that were certain were dealt no more"
+    elif not going_on and lost:
+        why = f"{lost:,} fixtures were cancelled or dropped"
     apart = "bots of one author never meet" if known.same_author == "apart" else ""
     totals = [sum(counts) for counts in seats.values()]
-    found["blocks"] = _even(min(totals), max(totals), running or apart)
+    found["blocks"] = _even(min(totals), max(totals), why or apart)
     size = known.table_size
     worst = max((c + [0] * (size - len(c)) for c in seats.values()), key=lambda c: max(c) - min(c))
-    found["seats"] = _even(min(worst), max(worst), running)
+    found["seats"] = _even(min(worst), max(worst), why)
     if known.withdrawn:
         query = select(pairs.c.matches).where(
             pairs.c.tournament_id == row.id, pairs.c.low_id.in_(going), pairs.c.high_id.in_(going)
@@ -161,12 +167,11 @@ def _played(session: Session, row: Tournament, known: Field) -> dict[str, Any]:
         ).one()
     missing = _may_meet(known) - int(count)
     if count:
-        why = running or apart
-        if missing > 0 and not apart:
-            why = f"{missing:,} pairs have not met yet" if running else f"{missing:,} pairs never met"
-        found["pairs"] = _even(0 if missing > 0 and not apart else int(least), int(most), why)
+        unmet = 0 if apart else missing
+        met_why = f"{unmet:,} pairs have not met{' yet' if going_on else ''}" if unmet else why or apart
+        found["pairs"] = _even(0 if unmet else int(least), int(most), met_why)
     if row.done_fixtures <= MOST_FIXTURES:
-        found["left"] = _left(session, row, going, running)
+        found["left"] = _left(session, row, going, why)
     return found
 
 

@@ -11,7 +11,7 @@ from referee.store.models import Fixture
 from referee.store.queries.tournaments import entry_names, find
 
 
-def laid_out(store: Store, tournament: str, *, block: int = 1, limit: int = 60) -> dict[str, Any]:
+def laid_out(store: Store, tournament: str, *, block: int = 1, limit: int = 30) -> dict[str, Any]:
     """`fixtures` from that block on, at most `limit` (6 or more) and whole blocks only; `earlier` and `later` are the
     blocks at which the pages before and after begin, None at either end."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -44,6 +44,8 @@ def matches(
 ) -> list[dict[str, Any]]:
     """A page of matches, newest first; the next page is `before` the last `key` of this one. At most 200 rows."""
     wanted = wanted or MatchFilter()
+    if wanted.opponent and not wanted.bot:
+        wanted = replace(wanted, bot=wanted.opponent, opponent="")  # the matches of one bot, by its index
 
     def work(session: Session) -> list[dict[str, Any]]:
         query = _filtered(session, wanted, before)
