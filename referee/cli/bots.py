@@ -24,6 +24,8 @@ DATA = Annotated[Path | None, typer.Option("--data", help="Data folder of the le
 JSON = Annotated[bool, JSON_OPTION]
 PART = 256 * 1024
 RETRIES = 6
+PATIENCE_SECONDS = 15.0
+"""A league that is just being restarted is waited for: many authors submit in the last minutes."""
 
 
 @app.command()
@@ -67,7 +69,7 @@ def submit(
 ) -> None:
     """Upload a bot: it is built, plays a trial match, and is admitted or refused with stage and reason."""
     archive = archive_of(source)
-    with League.connect(data) as league:
+    with League.connect(data, patience=PATIENCE_SECONDS) as league:
         sent = _upload(league, archive, name, quiet=as_json)
         if not wait:
             if as_json:

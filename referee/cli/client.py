@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import time
 import tomllib
 import uuid
 from collections.abc import Iterator
@@ -107,10 +108,13 @@ class League:
         self.stub = league_pb2_grpc.LeagueStub(self._channel)  # type: ignore[no-untyped-call]
 
     @classmethod
-    def connect(cls, data_dir: Path | None = None) -> League:
-        """A connection to the league that `find` names, its version compared with ours."""
+    def connect(cls, data_dir: Path | None = None, *, patience: float = 0.0) -> League:
+        """A connection to the league that `find` names, its version compared with ours.
+
+        A league that does not answer is asked again for `patience` seconds: it may just be starting again.
+        """
         league = cls(find(data_dir))
-        about = league.read("About", league_pb2.AboutRequest(client_version=VERSION))
+        about = league._about(time.monotonic() + patience)
         if about["api"] != league_pb2.DESCRIPTOR.package:
             league.close()
             raise Unreachable(
@@ -121,6 +125,17 @@ class League:
         return league
 
     version: str = ""
+
+    def _about(self, until: float) -> dict[str, Any]:
+        while True:
+            try:
+                about: dict[str, Any] = self.read("About", league_pb2.AboutRequest(client_version=VERSION))
+                return about
+            except Unreachable:
+                if time.monotonic() >= until:
+                    self.close()
+                    raise
+                time.sleep(0.5)
 
     def __enter__(self) -> League:
         return self

@@ -40,6 +40,8 @@ class ShippedJudge(Judge):
         try:
             with unpacked(source) as files:
                 read, digest = manifest.read(files), folder.digest(files)
+            if name:
+                read = manifest.Manifest(manifest.check_name(name), read.games, read.runtime, read.entry)
             yield Named(read, digest)
             if (path := shipped().get(digest)) is None:
                 raise Refused(

@@ -20,17 +20,16 @@ from sqlmodel import Session, col, or_, select
 from referee.errors import NinefoldError, NotFound, StoreFault
 from referee.store import retention
 from referee.store.blobs import Blobs
+from referee.store.commands.submissions import LIVE
 from referee.store.engine import Store, now
 from referee.store.models import Setting, Submission, Version
 from referee.store.queries.bots import versions_in_use
 from referee.store.retention import Policy, Stop
-from referee.store.states import SubmissionState
 
 log = structlog.get_logger(__name__)
 OWNER = "blobs.owner"
 IMAGE_FORMAT = "ninefold-image/1"
 """Of the documents that say which layers an image consists of (referee/sandbox/layers.py)."""
-LIVE = (SubmissionState.WAITING, SubmissionState.RUNNING)
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,6 +25,7 @@ class Ninefold:
         kept = {k: v for k, v in os.environ.items() if not k.startswith("NINEFOLD_")}
         self.env = {**kept, "NINEFOLD_DATA": str(data), **environment}
         self.league: subprocess.Popen[str] | None = None
+        self.page = ""
 
     def run(self, *arguments: str, timeout: float = 240, env: dict[str, str] | None = None) -> subprocess.CompletedProcess[str]:
         """One command to its end."""
@@ -55,6 +56,7 @@ class Ninefold:
             assert self.league.stdout is not None
             line = self.league.stdout.readline()
             assert line.startswith("the league runs"), line + (self.data.parent / "up.err").read_text() + self.logs()
+            self.page = line.partition("dashboard ")[2].partition(",")[0]
 
     def down(self, how: int = signal.SIGINT, within: float = 30) -> int:
         """The league has ended; its exit code."""

@@ -104,3 +104,16 @@ def test_a_retired_bot_is_entered_in_nothing_new(store: Store) -> None:
     small.admit(store, "only-nine", owner=1, games=["nine"])
     with pytest.raises(Conflict, match="no admitted version that plays nines"):
         tournaments.enter(store, "cup", "only-nine", by="ann")
+
+
+def test_an_image_over_its_authors_quota_is_refused_with_both_sizes(store: Store) -> None:
+    owner = small.author(store)
+    accounts.set_quota(store, "ann", {"image_mib": 3}, by="org")
+    number = submissions.submit(store, owner, "0" * 64, 10)
+    held = claim(store, number)
+    assert named(store, held)
+    assert submissions.admit_submission(store, held, image="sha256:1", image_bytes=7 * 2**20)
+    assert submissions.admit_submission(store, held, image="sha256:1", image_bytes=7 * 2**20)
+    found = bots.submission(store, number)
+    assert (found["state"], found["stage"]) == ("refused", "build")
+    assert "7.0 MiB and your quota is 3 MiB" in found["reason"]

@@ -18,6 +18,7 @@ from referee.store.rows import key_of
 from referee.store.states import SubmissionState, VersionState
 
 LEASE_SECONDS = 60.0
+LIVE = (SubmissionState.WAITING, SubmissionState.RUNNING)
 OUR_FAILURES = 3
 """A build that failed this often by our fault is given up, so that it cannot hold the queue."""
 
@@ -170,16 +171,25 @@ def admit_submission(
     build_log: str = "",
     reason: str = "",
 ) -> bool:
-    """The version can be entered from now on; False if the upload was no longer this worker's."""
+    """The version can be entered from now on; False if the upload was no longer this worker's.
+
+    An image larger than its author's quota is refused instead, at `build`.
+    """
 
     def work(session: Session) -> bool:
         row = _held(session, claim)
         if row is None:
             done = session.get(Submission, claim.submission_id)
-            return done is not None and done.attempt == claim.attempt and done.state == SubmissionState.ADMITTED
+            return done is not None and done.attempt == claim.attempt and done.state not in LIVE
         version = session.get(Version, row.version_id) if row.version_id else None
         if version is None:
             raise Conflict(f"submission {claim.submission_id} has no version yet", "name it first")
+        owner = session.get(User, row.owner_id)
+        limit = quota_of(session, owner)["image_mib"] if owner else 0
+        if image_bytes > limit * 2**20:
+            size = f"the bot's own part of its image has {image_bytes / 2**20:,.1f} MiB and your quota is {limit} MiB"
+            _refuse(session, row, "build", f"{size}; depend on less, or ask an organiser for more", build_log)
+            return True
         at = now(session)
         version.state, version.stage, version.reason = VersionState.ADMITTED, "admitted", reason
         version.image, version.content_digest, version.build_log = image, content_digest, build_log
