@@ -112,8 +112,8 @@ def test_an_image_over_its_authors_quota_is_refused_with_both_sizes(store: Store
     number = submissions.submit(store, owner, "0" * 64, 10)
     held = claim(store, number)
     assert named(store, held)
-    assert submissions.admit_submission(store, held, image="sha256:1", image_bytes=7 * 2**20)
-    assert submissions.admit_submission(store, held, image="sha256:1", image_bytes=7 * 2**20)
+    assert not submissions.admit_submission(store, held, image="sha256:1", image_bytes=7 * 2**20)
+    assert not submissions.admit_submission(store, held, image="sha256:1", image_bytes=7 * 2**20)
     found = bots.submission(store, number)
     assert (found["state"], found["stage"]) == ("refused", "build")
     assert "7.0 MiB and your quota is 3 MiB" in found["reason"]

@@ -180,7 +180,7 @@ def admit_submission(
         row = _held(session, claim)
         if row is None:
             done = session.get(Submission, claim.submission_id)
-            return done is not None and done.attempt == claim.attempt and done.state not in LIVE
+            return done is not None and done.attempt == claim.attempt and done.state == SubmissionState.ADMITTED
         version = session.get(Version, row.version_id) if row.version_id else None
         if version is None:
             raise Conflict(f"submission {claim.submission_id} has no version yet", "name it first")
@@ -189,7 +189,7 @@ def admit_submission(
         if image_bytes > limit * 2**20:
             size = f"the bot's own part of its image has {image_bytes / 2**20:,.1f} MiB and your quota is {limit} MiB"
             _refuse(session, row, "build", f"{size}; depend on less, or ask an organiser for more", build_log)
-            return True
+            return False
         at = now(session)
         version.state, version.stage, version.reason = VersionState.ADMITTED, "admitted", reason
         version.image, version.content_digest, version.build_log = image, content_digest, build_log
