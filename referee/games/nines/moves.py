@@ -29,16 +29,20 @@ ONE_PACK = (1 << CARDS) - 1
 PAIRS, KEEP, ACCEPT, NAMING, NEVER = (1 << 2 * CARDS + flag for flag in range(5))
 
 
+def _cards(hand: int) -> Iterator[int]:
+    """The different cards of a hand, in pack order."""
+    left = hand & ONE_PACK
+    while left:
+        lowest = left & -left
+        left ^= lowest
+        yield lowest.bit_length() - 1
+
+
 class _Codes(dict[int, tuple[str, ...]]):
     """The text forms of some cards of one suit, in pack order, by their bits; filled as they occur."""
 
     def __missing__(self, cards: int) -> tuple[str, ...]:
-        codes, left = [], cards
-        while left:
-            card = left.bit_length() - 1
-            codes.append(PACK[card])
-            left ^= BITS[card]
-        self[cards] = in_order = tuple(codes[::-1])
+        self[cards] = in_order = tuple([PACK[card] for card in _cards(cards)])
         return in_order
 
 
@@ -117,12 +121,11 @@ FIRST_NAMING = ACCEPT_KEY + 1
 
 INTERNED: dict[Action, Action] = {action: action for action in ACTIONS if MASKS[action.key] != NEVER}
 
-PLAYS: dict[int, Action] = {BITS[card]: ACTIONS[card] for card in range(CARDS) if card not in NINE_CARDS}
-"""The one way to play a card that is no nine, by its bit."""
-NINE_PLAYS: dict[int, Sequence[Action]] = {
-    BITS[card]: ACTIONS[FIRST_NINE + suit * 4 :][:4] for suit, card in enumerate(NINE_CARDS)
-}
-"""The four ways to play a nine, by its bit."""
+WAYS: Sequence[Sequence[Action]] = tuple(
+    ACTIONS[FIRST_NINE + card // 13 * 4 :][:4] if card in NINE_CARDS else ACTIONS[card : card + 1]
+    for card in range(CARDS)
+)
+"""By card: the ways to play it, four for a nine (N3.1)."""
 
 
 def _after() -> tuple[tuple[int, ...], tuple[str, ...]]:
@@ -150,29 +153,39 @@ TURNED_UP = len(ACTIONS)
 TOPS = (*_LEFT_ON_TOP, *(card for card in range(CARDS) for suit in range(4)))
 """By the same keys: the number of the upcard, -1 where there is none."""
 
-PLAYED = tuple(zip((BITS[card] for card in TOPS), PLAYABLE, strict=True))
-"""By the key of a play: bit of the card that it leaves on top, and the cards that are legal on it."""
-
-DRAWS = tuple(Action("draw", (code,)) for code in PACK)
 PASS, SKIP = Action("pass"), Action("skip")
 
 Entry = tuple[int, Action]
 """Of a round's log: who did it, and what; an `Action` even where nobody chose it."""
-LOGGED: tuple[tuple[Entry, ...], ...] = tuple(tuple((seat, action) for action in ACTIONS) for seat in range(6))
-DRAWN_LOGGED: tuple[tuple[Entry, ...], ...] = tuple(tuple((seat, action) for action in DRAWS) for seat in range(6))
-"""By seat and key of the action, or number of the card drawn: entries of logs, shared by all of them."""
+MOST_SEATS = 6
+LOGGED: tuple[tuple[Entry, ...], ...] = tuple(tuple((seat, action) for action in ACTIONS) for seat in range(MOST_SEATS))
+"""By seat and key of an action: the entry of a log, shared by all of them."""
+
+PLAYED = tuple(
+    tuple(zip(LOGGED[seat][:KEEP_KEY], (BITS[card] for card in TOPS), PLAYABLE, strict=False))
+    for seat in range(MOST_SEATS)
+)
+"""By seat and key of a play: its entry, the bit of the card that it leaves on top, and the cards legal on that."""
+DRAWS = tuple(
+    tuple(((seat, Action("draw", (code,))), bit) for code, bit in zip(PACK, BITS, strict=True))
+    for seat in range(MOST_SEATS)
+)
+"""By seat and card drawn: its entry, and the card's bit."""
 
 
-def _in_order(choice: int) -> Iterator[Action]:
-    """The legal actions of a choice, in the order of S7."""
-    cards = choice & ONE_PACK
-    while cards:
-        bit = cards & -cards
-        cards ^= bit
-        if bit in PLAYS:
-            yield PLAYS[bit]
-        else:
-            yield from NINE_PLAYS[bit]
+class _SuitPlays(dict[int, tuple[Action, ...]]):
+    """Every way to play some cards of one suit, in pack order, by their bits; filled as they occur."""
+
+    def __missing__(self, cards: int) -> tuple[Action, ...]:
+        self[cards] = plays = tuple([way for card in _cards(cards) for way in WAYS[card]])
+        return plays
+
+
+_PLAYS = _SuitPlays()
+
+
+def _beyond_single_cards(choice: int) -> Iterator[Action]:
+    """What a choice has besides plays of one card: pairs, then what takes no card (S7)."""
     if choice & PAIRS:
         for first in range(4):
             for second in range(first, 4):
@@ -188,14 +201,18 @@ def _in_order(choice: int) -> Iterator[Action]:
 
 
 class _LegalLists(dict[int, tuple[Action, ...]]):
-    """The legal actions of a choice, made on first use and kept while there is room."""
+    """The legal actions of a choice in the order of S7, made on first use and kept while there is room."""
 
     ROOM = 1 << 15
 
     def __missing__(self, choice: int) -> tuple[Action, ...]:
         if len(self) >= self.ROOM:
             self.clear()
-        self[choice] = legal = tuple(_in_order(choice))
+        clubs, diamonds, hearts, spades = IN_SUIT
+        legal = _PLAYS[choice & clubs] + _PLAYS[choice & diamonds] + _PLAYS[choice & hearts] + _PLAYS[choice & spades]
+        if choice > ONE_PACK:
+            legal += tuple(_beyond_single_cards(choice))
+        self[choice] = legal
         return legal
 
 

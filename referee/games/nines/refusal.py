@@ -8,12 +8,12 @@ from referee.cards import NUMBER, PACK, SUITS
 from referee.games.base import Action
 
 if TYPE_CHECKING:
-    from referee.games.nines.rules import NinesRound
+    from referee.games.nines.state import State
 
 NINE = "9"
 
 
-def refusal(state: NinesRound, action: Action) -> tuple[str, str]:
+def refusal(state: State, action: Action) -> tuple[str, str]:
     """The rule that forbids `action` to the seat to act, and why; only for an action that is not legal."""
     if state.turn is None:
         return "N5.1", "the round has ended"
@@ -43,7 +43,7 @@ def refusal(state: NinesRound, action: Action) -> tuple[str, str]:
     return "S7", f"Nines has no action {action.do!r}: it is play, keep, accept or name_suit"
 
 
-def _play(state: NinesRound, action: Action) -> tuple[str, str]:
+def _play(state: State, action: Action) -> tuple[str, str]:
     cards, suit = action.cards, action.suit
     if state.phase == "name_suit":
         return "N1.5", "the upcard is a nine: first the dealer names a suit"
@@ -68,7 +68,7 @@ def _play(state: NinesRound, action: Action) -> tuple[str, str]:
     return "N6.5", "a pair of nines may not be the last of the hand"
 
 
-def _single(state: NinesRound, card: str, suit: str | None, hand_size: int) -> tuple[str, str]:
+def _single(state: State, card: str, suit: str | None, hand_size: int) -> tuple[str, str]:
     if state.phase == "drawn" and card != PACK[state.drawn]:
         rule = "N2.4" if state.law.rules["draw"] == "until_playable" else "N2.3"
         return rule, f"after drawing only the drawn card, {PACK[state.drawn]}, may be played"
