@@ -1,12 +1,12 @@
-"""A match process: `python -m referee.service.host` plays one fixture at a time, asked and heard over its pipes.
+"""A match process: plays one fixture at a time, asked and heard over a socket.
 
-It is started as a process of its own by `hosts.py`, never forked, so that a crash here touches one fixture alone.
+It is a process of its own, forked by the nursery (`nursery.py`), so that a crash here touches one fixture alone.
 Frames go both ways, each four bytes of length, one letter, and a body:
 
     in   C config (JSON, first)   R a FixtureSpec to play   S a StopRequest   W "1" or "0": whether somebody watches
     out  U a FixtureUpdate        L a WatchUpdate
 
-It ends when its standard input does, and leaves nothing behind: no container, no socket.
+It ends when the other end of the socket is closed, and leaves nothing behind: no container, no socket.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from __future__ import annotations
 import asyncio
 import gc
 import json
-import os
 import signal
+import socket
 import struct
 import sys
 from collections.abc import Callable
@@ -243,26 +243,22 @@ class Host:
 
 def settle() -> None:
     """What is loaded now stays: collecting it again and again would cost a tenth of each decision."""
-    gc.collect()
-    gc.freeze()
+    gc.enable()
+    gc.freeze()  # without collecting first, which would write to pages that are shared with the nursery
     gc.set_threshold(20_000, 20, 50)
 
 
-async def main() -> None:
-    """Serves its parent until standard input ends or a signal comes."""
+async def main(table: socket.socket) -> None:
+    """Serves the other end of `table` until that is closed or a signal comes."""
     loop = asyncio.get_running_loop()
-    reader = asyncio.StreamReader(limit=2**20)
-    await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), os.fdopen(os.dup(0), "rb"))
-    transport, _ = await loop.connect_write_pipe(asyncio.BaseProtocol, os.fdopen(os.dup(1), "wb"))
-    os.dup2(2, 1)  # whatever prints must not get between the frames
+    reader, writer = await asyncio.open_connection(sock=table, limit=2**20)
     ending = asyncio.ensure_future(asyncio.Event().wait())
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, ending.cancel)
     first = await read_frame(reader)
     if first is None:
         return
-    host = Host(HostConfig(**json.loads(first[1])), transport.write)
-    settle()
+    host = Host(HostConfig(**json.loads(first[1])), writer.write)
     try:
         while True:
             reading = asyncio.ensure_future(read_frame(reader))
@@ -274,12 +270,15 @@ async def main() -> None:
     finally:
         await host.close()
         with suppress(OSError):
-            transport.close()
+            writer.close()
 
 
-if __name__ == "__main__":
-    os.environ.setdefault("GRPC_ENABLE_FORK_SUPPORT", "0")
+def run(table: socket.socket) -> int:
+    """The exit code of a match process at that socket."""
+    settle()
     try:
-        asyncio.run(main())
+        asyncio.run(main(table))
     except PlatformFault as fault:
-        sys.exit(f"match process: {fault}")
+        print(f"match process: {fault}", file=sys.stderr)
+        return 1
+    return 0

@@ -7,8 +7,6 @@ leaks for long. A fixture that finds none free waits its turn, and says so.
 from __future__ import annotations
 
 import asyncio
-import os
-import sys
 import time
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -18,6 +16,7 @@ from protos.ninefold.v1 import referee_pb2 as pb
 from referee.errors import PlatformFault
 from referee.service import fixture_codec
 from referee.service.host import HEARTBEAT_S, HostConfig, frame, read_frame
+from referee.service.nursery import Child, Nursery
 
 FIXTURES_PER_PROCESS = 500
 SILENCE_S = 60.0
@@ -32,26 +31,17 @@ Prepare = Callable[[pb.FixtureSpec], Awaitable[None]]
 
 
 class MatchProcess:
-    """One `python -m referee.service.host`."""
+    """One match process of the nursery's, and the socket to it."""
 
-    def __init__(self, process: asyncio.subprocess.Process) -> None:
-        self.process = process
+    def __init__(self, process: Child, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self.process, self._reader, self._writer = process, reader, writer
         self.fixtures = 0
 
     @classmethod
-    async def start(cls, config: HostConfig) -> MatchProcess:
-        """The process runs and knows its league. Not forked from this one beyond what starting a program takes."""
-        process = await asyncio.create_subprocess_exec(
-            sys.executable,
-            "-m",
-            "referee.service.host",
-            stdin=asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.PIPE,
-            # One arena of memory: under a flood of frames gRPC's threads kept hundreds of freed MiB in eight of them.
-            env=os.environ | {"GRPC_ENABLE_FORK_SUPPORT": "0", "MALLOC_ARENA_MAX": "1"},
-            start_new_session=True,  # Ctrl-C is for the referee to act on
-        )
-        started = cls(process)
+    async def start(cls, nursery: Nursery, config: HostConfig) -> MatchProcess:
+        """The process runs and knows its league."""
+        child, ours = await nursery.fork()
+        started = cls(child, *await asyncio.open_connection(sock=ours, limit=2**20))
         started.send("C", config.to_json())
         return started
 
@@ -61,21 +51,18 @@ class MatchProcess:
 
     def send(self, kind: str, body: bytes) -> None:
         """The frame is on its way; a process that is gone is noticed by whoever reads."""
-        assert self.process.stdin is not None
         with suppress(OSError, RuntimeError):
-            self.process.stdin.write(frame(kind, body))
+            self._writer.write(frame(kind, body))
 
     async def read(self, within: float) -> tuple[str, bytes] | None:
         """The next frame; None when the process is gone; `TimeoutError` when it says nothing."""
-        assert self.process.stdout is not None
         async with asyncio.timeout(within):
-            return await read_frame(self.process.stdout)
+            return await read_frame(self._reader)
 
     async def close(self) -> None:
         """The process has ended, by itself if it can."""
-        if self.process.stdin is not None:
-            with suppress(OSError, RuntimeError):
-                self.process.stdin.close()
+        with suppress(OSError, RuntimeError):
+            self._writer.close()
         with suppress(TimeoutError, asyncio.CancelledError):
             await asyncio.wait_for(self.process.wait(), STOP_S)
         await self.kill()
@@ -88,6 +75,7 @@ class MatchProcess:
             with suppress(ProcessLookupError):
                 self.process.kill()
         await self.process.wait()
+        self._writer.close()
 
 
 class Running:
@@ -144,6 +132,7 @@ class HostPool:
         self.running: OrderedDict[str, Running] = OrderedDict()
         self._slots = asyncio.Semaphore(capacity)
         self._idle: list[MatchProcess] = []
+        self.nursery = Nursery()
         self.closing = False
 
     async def run(self, spec: pb.FixtureSpec) -> AsyncIterator[pb.FixtureUpdate]:
@@ -194,6 +183,7 @@ class HostPool:
                 await asyncio.wait_for(asyncio.gather(*ends), STOP_S + 5)
         idle, self._idle = self._idle, []
         await asyncio.gather(*(process.close() for process in idle))
+        await self.nursery.close()
 
     # ---- parts
 
@@ -248,10 +238,14 @@ class HostPool:
             if process.usable:
                 return process
             await process.close()
-        return await MatchProcess.start(self.config)
+        return await MatchProcess.start(self.nursery, self.config)
 
     async def _play(self, running: Running) -> AsyncIterator[pb.FixtureUpdate]:
-        process = await self._process()
+        try:
+            process = await self._process()
+        except PlatformFault as fault:
+            yield fixture_codec.void(fault)
+            return
         process.fixtures += 1
         running.process = process
         process.send("R", running.spec.SerializeToString())

@@ -121,6 +121,10 @@ class Program(Part):
         return "\n".join(self.log.read_text(errors="replace").splitlines()[-lines:]) if self.log.exists() else ""
 
 
+NURSERY = "referee.service.nursery"
+"""What the command line of the nursery holds, and so that of the match processes, which are forked by it."""
+
+
 class MatchProcess(Part):
     """One of the referee's match processes; the referee itself makes up for it."""
 
@@ -137,7 +141,8 @@ class MatchProcess(Part):
 
     def found(self) -> list[int]:
         assert self.referee.process is not None
-        return sorted(pid for pid in children(self.referee.process.pid) if "referee.service.host" in command(pid))
+        nurseries = [pid for pid in children(self.referee.process.pid) if NURSERY in command(pid)]
+        return sorted(pid for nursery in nurseries for pid in children(nursery))
 
     def kill(self) -> None:
         self._send(signal.SIGKILL)
@@ -150,7 +155,7 @@ class MatchProcess(Part):
             self._send(signal.SIGCONT)
 
     def _send(self, number: int) -> None:
-        if self.pid and "referee.service.host" in command(self.pid):
+        if self.pid and NURSERY in command(self.pid):
             os.kill(self.pid, number)
 
 
@@ -195,7 +200,9 @@ class FolderBroker(Part):
     def stop(self) -> None:
         for path in self.folder.glob("*.msg"):
             with contextlib.suppress(FileNotFoundError):
-                shutil.copy(path, self.folder / f"{time.time_ns():020}_{uuid.uuid4().hex}.{path.name.partition('.')[2]}")
+                shutil.copy(
+                    path, self.folder / f"{time.time_ns():020}_{uuid.uuid4().hex}.{path.name.partition('.')[2]}"
+                )
 
     def mend(self) -> None:
         pass

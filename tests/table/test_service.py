@@ -60,7 +60,9 @@ async def served(address: str, capacity: int = 2) -> AsyncIterator[tuple[Referee
             await server.stop()
 
 
-def with_service(tmp_path: Path, test: Callable[[RefereeServer, RefereeStub], Awaitable[Any]], capacity: int = 2) -> Any:
+def with_service(
+    tmp_path: Path, test: Callable[[RefereeServer, RefereeStub], Awaitable[Any]], capacity: int = 2
+) -> Any:
     async def run() -> Any:
         async with asyncio.timeout(90), served(f"unix:{tmp_path}/referee.sock", capacity) as (server, stub):
             return await test(server, stub)
@@ -118,7 +120,9 @@ def test_a_crash_of_a_match_process_voids_its_fixture_alone(plain: Any, tmp_path
     quick = local.find_bot("random", "nine")
 
     async def test(server: RefereeServer, stub: RefereeStub) -> Any:
-        victim = asyncio.ensure_future(collect(stub.RunFixture(fixture_codec.encode_spec(spec_of(slow, slow, name="t/1/1")))))
+        victim = asyncio.ensure_future(
+            collect(stub.RunFixture(fixture_codec.encode_spec(spec_of(slow, slow, name="t/1/1"))))
+        )
         other = asyncio.ensure_future(
             collect(stub.RunFixture(fixture_codec.encode_spec(spec_of(quick, quick, name="t/1/2", matches=3))))
         )
@@ -137,7 +141,7 @@ def test_a_crash_of_a_match_process_voids_its_fixture_alone(plain: Any, tmp_path
 
 @pytest.mark.parametrize("way", ["cancel", "stop", "shutdown"])
 def test_stopping_leaves_nothing(plain: Any, tmp_path: Path, way: str) -> None:
-    slow = plain.bot(SLEEPY, 8)
+    slow, pids = plain.bot(SLEEPY, 8), []
 
     async def test(server: RefereeServer, stub: RefereeStub) -> Any:
         call = stub.RunFixture(fixture_codec.encode_spec(spec_of(slow, slow)))
@@ -151,6 +155,10 @@ def test_stopping_leaves_nothing(plain: Any, tmp_path: Path, way: str) -> None:
         while not any(u.progress.stage == "playing" for u in updates):
             await asyncio.sleep(0.05)
         assert processes(str(plain.folder))
+        (running,) = server.pool.running.values()
+        assert running.process is not None
+        assert server.pool.nursery.process is not None
+        pids.extend([running.process.process.pid, server.pool.nursery.process.pid])
         if way == "cancel":
             call.cancel()
             with pytest.raises(asyncio.CancelledError):
@@ -170,7 +178,7 @@ def test_stopping_leaves_nothing(plain: Any, tmp_path: Path, way: str) -> None:
     last = with_service(tmp_path, test)
     if way != "cancel":
         assert last.void.cause == {"stop": "cancelled", "shutdown": "shutdown"}[way]
-    assert processes("referee.service.host") == [] or way == "cancel"
+    assert not [pid for pid in pids if os.path.exists(f"/proc/{pid}")]
 
 
 def test_a_fixture_that_finds_no_process_free_waits_and_says_so(plain: Any, tmp_path: Path) -> None:
@@ -298,7 +306,9 @@ def test_health_and_reflection(tmp_path: Path) -> None:
 
     async def test(server: RefereeServer, stub: RefereeStub) -> Any:
         async with grpc.aio.insecure_channel(f"unix:{tmp_path}/referee.sock") as channel:
-            health = await health_pb2_grpc.HealthStub(channel).Check(health_pb2.HealthCheckRequest(service="ninefold.v1.Referee"))
+            health = await health_pb2_grpc.HealthStub(channel).Check(
+                health_pb2.HealthCheckRequest(service="ninefold.v1.Referee")
+            )
             ask = reflection_pb2.ServerReflectionRequest(list_services="")
             call = reflection_pb2_grpc.ServerReflectionStub(channel).ServerReflectionInfo(iter([ask]))
             listed = await call.read()
