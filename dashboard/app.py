@@ -14,7 +14,7 @@ st.html(
     """<style>
     .stMainBlockContainer { padding-top: 4.6rem; padding-bottom: 3rem; }
     [data-testid="stCaptionContainer"] { color: inherit; opacity: 0.8; }
-    [data-testid="stMarkdownContainer"] code { color: inherit; }
+    [data-testid="stMarkdownContainer"] code { color: inherit; font-size: 0.92em; }
     </style>"""
 )
 

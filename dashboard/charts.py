@@ -10,7 +10,8 @@ Spec = dict[str, Any]
 
 ACCENT = "#2f9c77"
 GREY = "#98a2ad"
-LIMIT = "#c0392b"
+LIMIT = "#d9544a"
+"""Seen on white and on near-black alike."""
 DIVERGING = ["#c2641a", "#f3f2ee", "#1f66a8"]
 """Losing, even, winning: told apart by everyone who tells apart orange and blue."""
 SERIES = ["#2f9c77", "#d07a1a", "#3f8fd0", "#b860a0", "#8a8f1f", "#c9503c"]
@@ -240,7 +241,7 @@ def decision_times(rows: Sequence[Mapping[str, float]], limits: Mapping[str, flo
     for i, (label, ms) in enumerate((label, ms) for label, ms in limits.items() if ms > 0):
         at = {**x, "field": "limit"}
         tooltip = [{"field": "label", "title": "limit"}, {"field": "limit", "title": "ms"}]
-        written = {"type": "text", "color": LIMIT, "align": "right", "dx": -6, "baseline": "top", "fontSize": 12}
+        written = {"type": "text", "color": LIMIT, "align": "right", "dx": -6, "baseline": "top", "fontSize": 13}
         layers.append(
             {
                 "data": {"values": [{"limit": ms, "label": label}]},

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
+from statistics import median
 from typing import Any, Literal
 
 import streamlit as st
@@ -16,6 +17,8 @@ log = structlog.get_logger(__name__)
 Row = Mapping[str, Any]
 
 STALE_SECONDS = 120
+REACH = 600
+"""Rating points beyond which one bot that never wins would squeeze all others into a corner."""
 PLACES = ("page", "before")
 """Parameters that say how far down a list one is; another choice begins it anew."""
 
@@ -199,9 +202,12 @@ def match_rows(key: str, label: str, found: Iterable[Row], *, me: str = "") -> N
 
 
 def rating_range(rows: Sequence[Row]) -> list[float]:
-    """Lowest and highest end of all intervals, so that rows share one scale."""
+    """The scale that rows share: all intervals, but no farther than `REACH` from the middle of the ratings."""
     ends = [row[name] for row in rows for name in ("rating_low", "rating_high", "rating") if row.get(name) is not None]
-    return [min(ends), max(ends)] if ends else [1400, 1600]
+    if not ends:
+        return [1400, 1600]
+    middle = median(row["rating"] for row in rows if row.get("rating") is not None)
+    return [max(min(ends), middle - REACH), min(max(ends), middle + REACH)]
 
 
 def interval(row: Row) -> dict[str, Any] | None:
@@ -256,8 +262,8 @@ def standing_rows(key: str, rows: Sequence[Row], *, short: bool = False) -> None
             },
             {"name": "mean_penalty", "label": "mean penalty", "kind": "number", "digits": 1},
             {"name": "forfeits", "label": "forfeits", "kind": "number"},
-            {"name": "note", "label": "", "kind": "chip", "sort": False},
         ]
+        columns.insert(2, {"name": "note", "label": "order", "kind": "chip", "sort": False})
     lines = []
     for i, row in enumerate(rows):
         note = chip("provisional", "wait") if row["provisional"] else chip("undecided", "wait") if i in close else None

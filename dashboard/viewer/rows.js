@@ -30,7 +30,7 @@ function when(text) {
 function interval(value, column) {
   if (value === null || value.at === null || value.at === undefined) return dash();
   const [low, high] = column.range;
-  const x = (v) => `${(100 * (v - low)) / (high - low || 1)}%`;
+  const x = (v) => `${Math.min(100, Math.max(0, (100 * (v - low)) / (high - low || 1)))}%`; // the scale may leave out who is far off
   return h("span", { class: `interval ${value.provisional ? "provisional" : ""}`, role: "img", "aria-label": `${Math.round(value.low)} to ${Math.round(value.high)}` },
     h("span", { class: "interval-line", style: { left: x(value.low), right: `calc(100% - ${x(value.high)})` } }),
     h("span", { class: "interval-point", style: { left: x(value.at) } }));

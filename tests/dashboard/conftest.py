@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import json
+import os
+import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+AXE = "4.10.3"
 CHROMIUM = "/usr/bin/chromium"
 ARGS = [
     "--no-sandbox",
@@ -44,13 +48,30 @@ Opener = Callable[..., Any]
 
 @pytest.fixture
 def opened(browser: Any) -> Iterator[Opener]:
-    """Opens pages in contexts of their own; at the end none may have thrown, logged an error, or asked another host."""
+    """Opens pages; at the end none may have thrown, logged an error, or asked another host.
+
+    Each is in a context of its own, or in one out of `known`, a browser that was here before and has the scripts.
+    """
     pages: list[Any] = []
     complaints: list[str] = []
 
-    def open_page(url: str, *, allow: tuple[str, ...] = (), wait: str = ".ninefold-viewer", **context: Any) -> Any:
-        page = browser.new_context(**{"viewport": {"width": 1280, "height": 900}, **context}).new_page()
-        pages.append(page)
+    def open_page(
+        url: str,
+        *,
+        allow: tuple[str, ...] = (),
+        wait: str = ".ninefold-viewer",
+        known: dict[str, Any] | None = None,
+        **context: Any,
+    ) -> Any:
+        options = {"viewport": {"width": 1280, "height": 900}, **context}
+        if known is None:
+            page = browser.new_context(**options).new_page()
+            pages.append(page.context)
+        else:
+            if (kind := str(options)) not in known:
+                known[kind] = browser.new_context(**options)
+            page = known[kind].new_page()
+            pages.append(page)
 
         def complain(text: str) -> None:
             if not any(word in text for word in allow):
@@ -78,8 +99,49 @@ def opened(browser: Any) -> Iterator[Opener]:
 
     yield open_page
     for page in pages:
-        page.context.close()
+        page.close()
     assert complaints == []
+
+
+@pytest.fixture(scope="session")
+def returning(browser: Any) -> Iterator[dict[str, Any]]:
+    """Contexts of browsers that have been here before, by their options; for `known`."""
+    known: dict[str, Any] = {}
+    yield known
+    for context in known.values():
+        context.close()
+
+
+@pytest.fixture(scope="session")
+def axe(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """axe-core's script, fetched by npm at its pinned version."""
+    folder = tmp_path_factory.mktemp("axe")
+    done = subprocess.run(
+        ["npm", "install", "--no-save", "--no-audit", "--no-fund", "--prefix", str(folder), f"axe-core@{AXE}"],
+        capture_output=True,
+        text=True,
+        timeout=240,
+    )
+    if done.returncode:
+        (pytest.fail if os.environ.get("CI") == "true" else pytest.skip)(
+            f"npm could not fetch axe-core: {done.stderr[-300:]}"
+        )
+    return (folder / "node_modules/axe-core/axe.min.js").read_text(encoding="utf-8")
+
+
+def serious(page: Any, axe: str, leaving_out: tuple[str, ...] = ()) -> list[str]:
+    """What axe-core finds serious or worse on the page, without what is within the selectors left out."""
+    page.evaluate(axe)
+    found = page.evaluate(
+        "(out) => axe.run({ exclude: out.map((one) => [one]) }, { resultTypes: ['violations'] })", list(leaving_out)
+    )
+    return [
+        json.dumps(
+            {"id": v["id"], "nodes": [(n["html"][:160], n.get("failureSummary", "")[:200]) for n in v["nodes"][:3]]}
+        )
+        for v in found["violations"]
+        if v["impact"] in ("serious", "critical")
+    ]
 
 
 @pytest.fixture

@@ -9,6 +9,7 @@ import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from dashboard import launch
 from referee.settings import Settings
@@ -21,9 +22,9 @@ def free_port() -> int:
 
 
 @contextmanager
-def serving(data_dir: Path) -> Iterator[str]:
+def serving(data_dir: Path, **settings_of_it: Any) -> Iterator[str]:
     """The dashboard of the league in `data_dir`, as `ninefold up` starts it; its address."""
-    settings = Settings(data_dir, port=free_port())
+    settings = Settings(data_dir, port=free_port(), **settings_of_it)
     log = (data_dir.parent / f"dashboard-{settings.port}.log").open("w+")
     process = subprocess.Popen(
         launch.command(settings), env=launch.environment(settings), stdout=log, stderr=subprocess.STDOUT

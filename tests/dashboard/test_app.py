@@ -105,6 +105,50 @@ def test_filters_stand_in_the_address(run: Any, league: Path) -> None:
     assert "cause" not in app.query_params
 
 
+def test_matches_by_day_and_players_stand_in_the_address(run: Any, league: Path) -> None:
+    three = tables(run(league, "matches", players="3"))["Matches"]
+    assert {len(row["seats"]) for row in three} == {3}
+    assert (
+        tables(run(league, "matches", **{"from": "2020-01-01", "to": "2199-12-31", "players": "3"}))["Matches"] == three
+    )
+    app = run(league, "matches", to="2020-01-01", players="5")
+    assert "No match fits" in said(app)
+    assert [button.label for button in app.button] == ["Remove “players”", "Remove “to”"]
+    app.button[1].click().run()
+    assert {len(row["seats"]) for row in tables(app)["Matches"]} == {5}
+    for odd in ("yesterday", "2026-02-31", "99999-01-01", "0001-01-01", "<b>"):
+        app = run(league, "matches", **{"from": odd})
+        assert "is no day" in said(app)
+        assert len(tables(app)["Matches"]) == 200, "what is no day filters nothing"
+    assert "There is no players" in said(run(league, "matches", players="9"))
+
+
+def test_a_tournament_that_stops_early_says_where_it_stands(run: Any, league: Path) -> None:
+    app = run(league, "tournament", tournament="close-race")
+    assert "at least 1 and at most 2 blocks" in said(app)
+    undecided = tables(app)["Undecided pairs"]
+    assert len(undecided) == 3, "a block or two cannot decide anything"
+    assert max(row["passes"] for row in undecided) <= 2
+    assert "whoever leads by then" in said(run(league, "tournament", tournament="spring-cup"))
+
+
+def test_odd_addresses_are_read_with_a_shrug(run: Any, league: Path) -> None:
+    for page, query in (
+        ("tournament", {"tournament": "spring-cup", "block": "-1"}),
+        ("tournament", {"tournament": "spring-cup", "block": "99999999999999999999"}),
+        ("tournament", {"tournament": "spring-cup", "block": "999999"}),
+        ("matches", {"before": "²"}),
+        ("matches", {"before": "99999999999999999999"}),
+        ("h2h", {"a": "x", "b": "y", "metric": "z"}),
+        ("replay", {"match": "a/b/c/d"}),
+        ("replay", {"match": "spring-cup/1/1/99999999999"}),
+        ("live", {"fixture": "//"}),
+        ("live", {"fixture": "x" * 5000}),
+        ("bot", {"name": "\x00"}),
+    ):
+        assert "cannot be shown" not in said(run(league, page, **query)), (page, query)
+
+
 def test_the_replay_page_never_writes_the_address(run: Any, league: Path) -> None:
     app = run(league, "replay", match="spring-cup/1/1/1", step="12", view="2")
     assert app.query_params == {"match": "spring-cup/1/1/1", "step": "12", "view": "2"}

@@ -14,7 +14,7 @@ from referee.store.engine import Store
 from referee.store.queries import crosstable, matches, standings, tournaments
 from referee.store.queries.matches import MatchFilter
 from referee.store.schema import open_store
-from tests.dashboard.conftest import until
+from tests.dashboard.conftest import serious, until
 
 pytestmark = pytest.mark.browser
 
@@ -31,9 +31,9 @@ def store(league: Path) -> Iterator[Store]:
 
 
 @pytest.fixture
-def visit(opened: Any, address: str) -> Any:
+def visit(opened: Any, address: str, returning: dict[str, Any]) -> Any:
     def go(path: str, wait: str = ".ninefold-viewer", **context: Any) -> Any:
-        return opened(address + path, allow=HARMLESS, wait=wait, **context)
+        return opened(address + path, allow=HARMLESS, wait=wait, known=returning, **context)
 
     return go
 
@@ -193,8 +193,8 @@ def test_every_state_is_said_in_words(visit: Any, path: str, text: str) -> None:
 
 
 @pytest.mark.parametrize("path", ["/", "/standings", "/h2h", "/tournament", "/matches", "/live", "/replay", "/bot"])
-def test_an_empty_league_says_what_to_do(opened: Any, empty_address: str, path: str) -> None:
-    page = opened(empty_address + path, allow=HARMLESS, wait="[data-testid=stAlert]")
+def test_an_empty_league_says_what_to_do(opened: Any, returning: dict[str, Any], empty_address: str, path: str) -> None:
+    page = opened(empty_address + path, allow=HARMLESS, wait="[data-testid=stAlert]", known=returning)
     said = " ".join(page.locator("[data-testid=stAlert]").all_text_contents())
     assert re.search(r"ninefold|No match has ended yet", said), said
     assert page.locator("[data-testid=stException]").count() == 0
@@ -242,3 +242,57 @@ def test_served_view_shows_what_the_offline_page_shows(visit: Any) -> None:
     table = page.evaluate("window.reading.table()")
     assert table["step"] == 10
     assert sum(len(seat["faces"]) for seat in table["seats"].values()) + table["stock"] > 50
+
+
+WHOLE = {
+    "/": "Latest results",
+    "/standings?tournament=spring-cup": "Standings",
+    "/h2h?tournament=spring-cup": "Their latest matches",
+    "/tournament?tournament=summer-league": "Downloads",
+    "/tournament?tournament=close-race": "Undecided pairs",
+    "/matches?from=2020-01-01&players=3": "Matches",
+    "/bot?name=sleepy": "Versions",
+    "/live": "Being played now",
+    "/replay?match=summer-league/6/5/1": "Seats",
+    "/replay?match=call-of-nine/1/1/1&step=20": "",
+    "/about": "",
+}
+
+
+@pytest.mark.parametrize("path", WHOLE)
+def test_axe_finds_nothing_serious_on_whole_pages(visit: Any, axe: str, path: str) -> None:
+    """Both themes, everything Streamlit draws included: nothing is left out."""
+    page = visit(path, wait="[data-testid=stMain] h1, [data-testid=stMain] h4", reduced_motion="reduce")
+    if WHOLE[path]:
+        rows(page, WHOLE[path])
+    for theme in ("light", "dark"):
+        page.emulate_media(color_scheme=theme)
+        page.wait_for_timeout(700)
+        assert serious(page, axe) == [], theme
+
+
+def test_tournament_page_shows_schedule_balance_and_seeds(visit: Any, store: Store) -> None:
+    page = visit("/tournament?tournament=spring-cup")
+    shown = rows(page, "Blocks")
+    assert [row["_key"] for row in shown] == [f"spring-cup/{block}/{s}" for block in range(1, 16) for s in (1, 2)]
+    page.get_by_text("Later blocks").click()
+    until(page, "() => location.search.includes('block=16')")
+    until(page, "() => document.body.textContent.includes('Earlier blocks')")
+    assert rows(page, "Blocks")[0]["_key"] == "spring-cup/16/1"
+    even = {row["_key"]: row for row in rows(page, "Balance")}
+    # six bots, three blocks a pair, two fixtures a block, two matches a fixture
+    assert (even["blocks"]["planned"], even["blocks"]["played"]) == ("15 blocks", "60 matches")
+    assert (even["pairs"]["planned"], even["pairs"]["played"]) == ("3 blocks", "12 matches")
+    assert (even["seats"]["planned"], even["seats"]["played"]) == ("15 blocks", "30 matches")
+    assert {row["even"] for row in even.values()} == {"even"}
+    said = page.locator("[data-testid=stMain]").text_content()
+    assert "Revealed: its SHA-256 is the commitment." in said
+    hrefs = page.locator(".rows-scroll[aria-label=Downloads] a").evaluate_all("(all) => all.map((a) => a.pathname)")
+    assert "/data/matches/spring-cup.json" in hrefs
+    assert "/data/seeds/spring-cup.json" in hrefs
+
+
+def test_a_bots_times_have_their_limit(visit: Any) -> None:
+    page = visit("/bot?name=greedy")
+    page.wait_for_selector("[data-testid=stVegaLiteChart]")
+    assert "never touches its time bank" in page.locator("[data-testid=stMain]").text_content()

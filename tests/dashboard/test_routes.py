@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from dashboard import assets, launch, security
+from dashboard import assets, exports, launch, security
 from referee.match.verify import verify
 from referee.settings import Settings
 
@@ -67,6 +67,39 @@ def test_downloads_are_the_replay_and_a_page_that_plays(address: str) -> None:
     assert get(f"{address}/data/crosstable/spring-cup.json")[0] == 200
 
 
+def test_the_match_list_as_json_page_by_page(address: str) -> None:
+    seen: list[str] = []
+    path = "/data/matches/spring-cup.json?limit=70"
+    while path:
+        status, headers, body = get(address + path)
+        assert (status, headers["content-type"]) == (200, "application/json")
+        page = json.loads(body)
+        seen += [row["match_id"] for row in page["matches"]]
+        path = page["next"]
+    assert len(seen) == len(set(seen)) == 180
+    row = page["matches"][-1]
+    assert set(row) == {"key", "replay", "seed_revealed", "seats", *exports.MATCH}
+    assert set(row["seats"][0]) == set(exports.SEAT), "public facts only"
+    assert get(address + row["replay"])[0] == 200
+    page = json.loads(get(f"{address}/data/matches/spring-cup.json?bot=sleepy&cause=crash&since=2020-01-01")[2])
+    assert {seat["cause"] for row in page["matches"] for seat in row["seats"] if seat["bot"] == "sleepy"} == {"crash"}
+    for wrong in ("limit=0", "limit=201", "before=x", "since=today", "tournament=x", "bot=", "until=2026-13-01"):
+        status, _, body = get(f"{address}/data/matches/spring-cup.json?{wrong}")
+        assert status == (200 if wrong == "bot=" else 400), wrong
+        assert b"Traceback" not in body
+    assert get(f"{address}/data/matches/none.json")[0] == 404
+    assert get(f"{address}/data/matches/spring-cup.json?bot=none")[0] == 404
+
+
+def test_the_seeds_to_take_away_check_a_replay(address: str) -> None:
+    from referee.tournament.seeds import commitment
+
+    chain = json.loads(get(f"{address}/data/seeds/spring-cup.json")[2])
+    assert commitment(bytes.fromhex(chain["master_seed"])) == chain["commitment"]
+    assert json.loads(get(f"{address}/data/seeds/summer-league.json")[2])["master_seed"] is None
+    assert get(f"{address}/data/seeds/none.json")[0] == 404
+
+
 @pytest.mark.parametrize(
     "path",
     [
@@ -95,6 +128,8 @@ def test_nothing_private_is_handed_out(address: str, league: Path) -> None:
         "/data/replay/spring-cup/5/1/1.json",
         "/data/steps/spring-cup/5/1/1.json",
         "/data/standings/spring-cup.json",
+        "/data/matches/spring-cup.json",
+        "/data/matches/summer-league.json",
     ):
         body = get(address + path)[2]
         for secret in (b"TOP-SECRET-MOVE", b"PRIVATE-LOG-LINE", str(league).encode(), b"nf_"):

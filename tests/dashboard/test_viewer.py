@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import os
-import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -13,11 +10,10 @@ import pytest
 from dashboard.assets import offline_page
 from referee.match.steps import steps
 from tests.dashboard import samples
-from tests.dashboard.conftest import until
+from tests.dashboard.conftest import serious, until
 
 pytestmark = pytest.mark.browser
 READING = (Path(__file__).parent / "reading.js").read_text(encoding="utf-8")
-AXE = "4.10.3"
 
 
 @pytest.fixture(scope="module")
@@ -241,36 +237,6 @@ def test_reduced_motion_moves_no_card(offline: Any, told: dict[str, Any]) -> Non
     for _ in range(6):
         page.keyboard.press("ArrowRight")
         assert page.evaluate("document.getAnimations().length") == 0
-
-
-@pytest.fixture(scope="session")
-def axe(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """axe-core's script, fetched by npm at its pinned version."""
-    folder = tmp_path_factory.mktemp("axe")
-    done = subprocess.run(
-        ["npm", "install", "--no-save", "--no-audit", "--no-fund", "--prefix", str(folder), f"axe-core@{AXE}"],
-        capture_output=True,
-        text=True,
-        timeout=240,
-    )
-    if done.returncode:
-        (pytest.fail if os.environ.get("CI") == "true" else pytest.skip)(
-            f"npm could not fetch axe-core: {done.stderr[-300:]}"
-        )
-    return (folder / "node_modules/axe-core/axe.min.js").read_text(encoding="utf-8")
-
-
-def serious(page: Any, axe: str) -> list[str]:
-    """What axe-core finds serious or worse on the page."""
-    page.evaluate(axe)
-    found = page.evaluate("axe.run(document, { resultTypes: ['violations'] })")
-    return [
-        json.dumps(
-            {"id": v["id"], "nodes": [(n["html"][:160], n.get("failureSummary", "")[:200]) for n in v["nodes"][:3]]}
-        )
-        for v in found["violations"]
-        if v["impact"] in ("serious", "critical")
-    ]
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
