@@ -6,6 +6,7 @@ import hashlib
 import json
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -13,7 +14,7 @@ import typer
 from rich.progress import BarColumn, DownloadColumn, Progress, SpinnerColumn, TextColumn
 
 from protos.ninefold.v1 import league_pb2
-from referee.cli.client import League, request_id
+from referee.cli.client import Declined, League, request_id
 from referee.cli.download import save_files, save_one
 from referee.cli.output import JSON_OPTION, NEGATIVE, command, print_json, print_table, progress_console, say
 from referee.errors import Refused, Unreachable, UsageError
@@ -218,6 +219,47 @@ def logs(
             save_one(
                 league, "BuildLog", league_pb2.BuildLogRequest(name=name, version=version, submission=submission), to
             )
+
+
+@app.command()
+@command
+def download(
+    to: Annotated[Path, typer.Option(help="Folder to write to.")],
+    names: Annotated[list[str] | None, typer.Argument(help="Bots; all your own otherwise.")] = None,
+    data: DATA = None,
+    as_json: JSON = False,
+) -> None:
+    """All that is yours: build logs, logs and replays of every match, a folder for each bot."""
+    counts: dict[str, dict[str, int]] = {}
+    with League.connect(data) as league:
+        mine = [row["name"] for row in league.read("ListBots", league_pb2.ListBotsRequest(mine=True))]
+        for name in names or mine:
+            counts[name] = _download(league, name, to / name)
+    if as_json:
+        return print_json(counts)
+    for name, found in counts.items():
+        say(f"{name}: {', '.join(f'{count} {what}' for what, count in found.items())} in {to / name}")
+    return None if counts else say("No bots yet. Submit one: ninefold bot submit DIR")
+
+
+def _download(league: League, name: str, folder: Path) -> dict[str, int]:
+    """What there is of one bot lies in the folder; how many files of each kind."""
+    builds = 0
+    for sent in league.read("ShowBot", league_pb2.BotKey(name=name)).get("submissions", []):
+        number = sent["submission"]
+        with suppress(Declined):  # removed by retention
+            request = league_pb2.BuildLogRequest(submission=number)
+            save_one(league, "BuildLog", request, folder / "builds" / f"submission-{number}.log")
+            builds += 1
+
+    def make(after: int) -> league_pb2.MatchLogsRequest:
+        return league_pb2.MatchLogsRequest(name=name, after=after)
+
+    return {
+        "build logs": builds,
+        "logs": save_files(league, "MatchLogs", make, folder / "logs"),
+        "replays": save_files(league, "BotReplays", make, folder / "replays"),
+    }
 
 
 @app.command()

@@ -16,6 +16,7 @@ from urllib.parse import urlsplit
 import grpc
 
 from protos.ninefold.v1 import league_pb2, league_pb2_grpc
+from referee.cli.output import warn
 from referee.errors import NinefoldError, Unreachable, UsageError
 from referee.settings import Settings, load
 from referee.version import VERSION
@@ -84,7 +85,9 @@ def _local(settings: Settings) -> Address:
     try:
         document = json.loads(path.read_text(encoding="utf-8"))
         token = Path(document["token_file"]).read_text(encoding="utf-8").strip()
-        return Address(str(document["address"]), token, False, None, str(settings.data_dir))
+        # with TLS the certificate names the league, not this machine: then in by the door that only this user can open
+        where = document["referee"] if document.get("tls") else document["address"]
+        return Address(str(where), token, False, None, str(settings.data_dir))
     except FileNotFoundError:
         raise Unreachable(
             f"no league runs in {settings.data_dir}; start one with `ninefold up`, "
@@ -122,6 +125,8 @@ class League:
                 f"{league_pb2.DESCRIPTOR.package}; install version {about['version']}"
             )
         league.version = str(about["version"])
+        if league.version != VERSION:
+            warn(f"the league runs version {league.version} and this client is {VERSION}; what one of them lacks fails")
         return league
 
     version: str = ""

@@ -1,8 +1,9 @@
 """The referee's process: `python -m referee.service.server --data DIR` serves one machine and its league.
 
-Two doors. The inner one is a Unix socket that only this user can open: the worker plays and builds through it. The
-outer one, on `host:grpc_port`, answers the command line (League) and lets spectators follow a fixture (Watch); nothing
-behind it starts a container for a caller.
+Two doors. The inner one is a Unix socket that only this user can open: the worker plays and builds through it, and the
+command line on this machine comes in by it where the outer one speaks TLS under another name. The outer one, on
+`host:grpc_port`, answers the command line (League) and lets spectators follow a fixture (Watch); nothing behind it
+starts a container for a caller.
 """
 
 from __future__ import annotations
@@ -107,6 +108,8 @@ class Server:
         self.metrics = Metrics()
         closed = f"nothing can be built here: {NO_ENGINE}" if self.trouble == NO_ENGINE else ""
         self.league = League(store, blobs, settings, settings.data_dir / "uploads", closed)
+        most = settings.calls_at_once
+        self.border = Border(self.league, CALLS, RateLimit(most, most / 4, settings.wrong_tokens))
 
     async def serve(self, ready: Path | None, until: asyncio.Event) -> None:
         """Listens, says so in `ready`, and serves until the event; then everything of it has ended."""
@@ -246,8 +249,8 @@ class Server:
         referee_pb2_grpc.add_RefereeServicer_to_server(servicer, server)  # type: ignore[no-untyped-call]
         builds = BuilderServicer(self._judge(), lambda: self.trouble, self.images)
         build_pb2_grpc.add_BuilderServicer_to_server(builds, server)  # type: ignore[no-untyped-call]
-        names = [referee.SERVICE, builder.SERVICE]
-        _describe(server, names)
+        server.add_generic_rpc_handlers((self._league_calls(),))
+        _describe(server, [referee.SERVICE, builder.SERVICE, LEAGUE])
         return server
 
     def _judge(self) -> Judge:
@@ -265,8 +268,23 @@ class Server:
             ("grpc.max_metadata_size", 16 * 1024),
         ]
         server = grpc.aio.server(options=options, maximum_concurrent_rpcs=400)
-        most = self.settings.calls_at_once
-        border = Border(self.league, CALLS, RateLimit(most, most / 4, self.settings.wrong_tokens))
+        spectators = {
+            "Watch": grpc.unary_stream_rpc_method_handler(
+                RefereeServicer(self.pool).Watch,
+                request_deserializer=referee_pb2.WatchRequest.FromString,
+                response_serializer=referee_pb2.WatchUpdate.SerializeToString,
+            )
+        }
+        server.add_generic_rpc_handlers((
+            self._league_calls(),
+            grpc.method_handlers_generic_handler(referee.SERVICE, spectators),
+        ))  # fmt: skip
+        _describe(server, [LEAGUE])
+        return server
+
+    def _league_calls(self) -> Any:
+        """The League service, the same behind both doors."""
+        border = self.border
 
         async def submit(parts: Any, context: Any) -> Any:
             return await uploads.submit(border, parts, context)
@@ -278,19 +296,7 @@ class Server:
                 response_serializer=league_pb2.Submitted.SerializeToString,
             )
         }
-        spectators = {
-            "Watch": grpc.unary_stream_rpc_method_handler(
-                RefereeServicer(self.pool).Watch,
-                request_deserializer=referee_pb2.WatchRequest.FromString,
-                response_serializer=referee_pb2.WatchUpdate.SerializeToString,
-            )
-        }
-        server.add_generic_rpc_handlers((
-            border.handlers(LEAGUE, by_hand),
-            grpc.method_handlers_generic_handler(referee.SERVICE, spectators),
-        ))  # fmt: skip
-        _describe(server, [LEAGUE])
-        return server
+        return border.handlers(LEAGUE, by_hand)
 
     def _listen(self, server: grpc.aio.Server) -> int:
         where = f"{self.settings.host}:{self.settings.grpc_port}"

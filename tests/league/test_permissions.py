@@ -25,6 +25,7 @@ TABLE: list[tuple[str, Callable[[], Any], str, str, str, str, str, str]] = [
     ("ShowBot", lambda: pb.BotKey(name="anna-bot"), UNKNOWN, UNKNOWN, UNKNOWN, OK, OK, OK),
     ("BuildLog", lambda: pb.BuildLogRequest(name="anna-bot"), UNKNOWN, UNKNOWN, UNKNOWN, OK, GONE, OK),
     ("MatchLogs", lambda: pb.MatchLogsRequest(name="anna-bot"), UNKNOWN, UNKNOWN, UNKNOWN, OK, GONE, OK),
+    ("BotReplays", lambda: pb.MatchLogsRequest(name="anna-bot"), UNKNOWN, UNKNOWN, UNKNOWN, OK, GONE, OK),
     ("RetireBot", lambda: pb.RetireRequest(name="anna-bot", undo=True), UNKNOWN, UNKNOWN, UNKNOWN, OK, GONE, OK),
     ("CreateTournament", lambda: pb.NewTournament(name="t-perm", game="nines", request_id="p1"), UNKNOWN, UNKNOWN, UNKNOWN, DENIED, DENIED, OK),
     ("ListTournaments", lambda: pb.ListTournamentsRequest(), UNKNOWN, UNKNOWN, UNKNOWN, OK, OK, OK),
@@ -51,7 +52,7 @@ TABLE: list[tuple[str, Callable[[], Any], str, str, str, str, str, str]] = [
     ("Audit", lambda: pb.AuditRequest(), UNKNOWN, UNKNOWN, UNKNOWN, DENIED, DENIED, OK),
 ]  # fmt: skip
 CALLERS = ("nobody", "stranger", "vera", "anna", "bert", "olga")
-STREAMS = {"FollowSubmission", "BuildLog", "MatchLogs", "WatchTournament", "ExportTournament", "GetReplay"}
+STREAMS = {"FollowSubmission", "BuildLog", "MatchLogs", "BotReplays", "WatchTournament", "ExportTournament", "GetReplay"}
 
 
 def outcome(league: Any, call: str, request: Any) -> tuple[str, str]:
@@ -91,6 +92,7 @@ def test_who_may_make_each_call(served: Any, row: Any) -> None:
 INVISIBLE = [
     ("BuildLog", lambda name: pb.BuildLogRequest(name=name)),
     ("MatchLogs", lambda name: pb.MatchLogsRequest(name=name)),
+    ("BotReplays", lambda name: pb.MatchLogsRequest(name=name)),
     ("RetireBot", lambda name: pb.RetireRequest(name=name)),
     ("EnterBot", lambda name: pb.EntryKey(tournament="t-two", bot=name)),
     ("WithdrawBot", lambda name: pb.EntryKey(tournament="t-two", bot=name)),

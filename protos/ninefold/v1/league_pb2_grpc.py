@@ -74,6 +74,11 @@ class LeagueStub:
                 request_serializer=protos_dot_ninefold_dot_v1_dot_league__pb2.MatchLogsRequest.SerializeToString,
                 response_deserializer=protos_dot_ninefold_dot_v1_dot_league__pb2.Chunk.FromString,
                 _registered_method=True)
+        self.BotReplays = channel.unary_stream(
+                '/ninefold.v1.League/BotReplays',
+                request_serializer=protos_dot_ninefold_dot_v1_dot_league__pb2.MatchLogsRequest.SerializeToString,
+                response_deserializer=protos_dot_ninefold_dot_v1_dot_league__pb2.Chunk.FromString,
+                _registered_method=True)
         self.RetireBot = channel.unary_unary(
                 '/ninefold.v1.League/RetireBot',
                 request_serializer=protos_dot_ninefold_dot_v1_dot_league__pb2.RetireRequest.SerializeToString,
@@ -252,6 +257,13 @@ class LeagueServicer:
 
     def MatchLogs(self, request, context):
         """Missing associated documentation comment in .proto file."""
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def BotReplays(self, request, context):
+        """Replays of all matches of one of the caller's own bots, oldest first, one file a match.
+        """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
@@ -452,6 +464,11 @@ def add_LeagueServicer_to_server(servicer, server):
             ),
             'MatchLogs': grpc.unary_stream_rpc_method_handler(
                     servicer.MatchLogs,
+                    request_deserializer=protos_dot_ninefold_dot_v1_dot_league__pb2.MatchLogsRequest.FromString,
+                    response_serializer=protos_dot_ninefold_dot_v1_dot_league__pb2.Chunk.SerializeToString,
+            ),
+            'BotReplays': grpc.unary_stream_rpc_method_handler(
+                    servicer.BotReplays,
                     request_deserializer=protos_dot_ninefold_dot_v1_dot_league__pb2.MatchLogsRequest.FromString,
                     response_serializer=protos_dot_ninefold_dot_v1_dot_league__pb2.Chunk.SerializeToString,
             ),
@@ -795,6 +812,33 @@ class League:
             request,
             target,
             '/ninefold.v1.League/MatchLogs',
+            protos_dot_ninefold_dot_v1_dot_league__pb2.MatchLogsRequest.SerializeToString,
+            protos_dot_ninefold_dot_v1_dot_league__pb2.Chunk.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def BotReplays(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_stream(
+            request,
+            target,
+            '/ninefold.v1.League/BotReplays',
             protos_dot_ninefold_dot_v1_dot_league__pb2.MatchLogsRequest.SerializeToString,
             protos_dot_ninefold_dot_v1_dot_league__pb2.Chunk.FromString,
             options,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
@@ -96,6 +97,18 @@ def match_logs(league: League, caller: Caller, request: Any) -> Iterator[Any]:
         yield from chunks(text.encode(), "REMOVED.txt")
 
 
+def replays(league: League, caller: Caller, request: Any) -> Iterator[Any]:
+    """The replays of all matches of one of the caller's own bots, oldest first, but for the first `after`."""
+    own(league, caller, request.name)
+    key, skip = 0, request.after
+    while page := replay_queries.bot_replays(league.store, request.name, after=key, limit=LOG_PAGE):
+        for _, document in [found for found in page if found[1]][skip:]:
+            data = json.dumps(document, ensure_ascii=False, allow_nan=False, indent=1).encode()
+            yield from chunks(data, f"{document['match_id']}.json")
+        skip = max(skip - sum(bool(document) for _, document in page), 0)
+        key = page[-1][0]
+
+
 def _all_logs(league: League, name: str, skip: int) -> Iterator[Log]:
     """The bot's logs, newest match first, without the first `skip`: read page by page."""
     before = 0
@@ -142,5 +155,6 @@ CALLS: Mapping[str, Call] = {
     "FollowSubmission": Call(Needs.ACCOUNT, follow, streams=True),
     "BuildLog": Call(Needs.ACCOUNT, build_log, streams=True),
     "MatchLogs": Call(Needs.ACCOUNT, match_logs, streams=True),
+    "BotReplays": Call(Needs.ACCOUNT, replays, streams=True),
     "RetireBot": Call(Needs.ACCOUNT, retire),
 }

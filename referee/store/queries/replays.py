@@ -91,6 +91,31 @@ def replays(store: Store, tournament: str, *, page: int = 50) -> Iterator[dict[s
         after = found[-1].id
 
 
+def bot_replays(store: Store, bot: str, *, after: int = 0, limit: int = 50) -> list[tuple[int, dict[str, Any]]]:
+    """A bot's replays, oldest match first, going on after a match key: each key with its document, empty if removed."""
+
+    def work(session: Session) -> list[tuple[int, dict[str, Any]]]:
+        matches, seats, rows, blocks, bots = table(Match), table(Seat), table(Replay), table(Block), table(Bot)
+        played = (
+            select(seats.c.match_id)
+            .join(bots, bots.c.id == seats.c.bot_id)
+            .where(bots.c.name == bot, seats.c.match_id > after)
+            .distinct()
+            .order_by(seats.c.match_id)
+            .limit(limit)
+        )
+        query = (
+            select(matches.c.id, rows.c.data, blocks.c.done_at)
+            .join(rows, rows.c.match_id == matches.c.id)
+            .join(blocks, (blocks.c.tournament_id == matches.c.tournament_id) & (blocks.c.number == matches.c.block))
+            .where(matches.c.id.in_(keys := list(session.execute(played).scalars())))
+        )
+        found = {row.id: _document(row.data, row.done_at is not None) for row in session.execute(query)}
+        return [(key, found.get(key, {})) for key in keys]
+
+    return store.fetch(work)
+
+
 def logs(store: Store, match_id: str, *, owner: str | None = None) -> list[Log]:
     """The logs of a match by seat; with `owner`, only those of that user's bots."""
 
