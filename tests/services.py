@@ -120,7 +120,9 @@ class Postgres(Server):
         """The address of a fresh database, a copy of `template` if one is given."""
         self._made += 1
         name = f"test_{os.getpid()}_{self._made}"
-        self.execute(f"CREATE DATABASE {name}" + (f" TEMPLATE {template}" if template else ""))
+        # copying files is three times as quick as writing the copy to the log, which nobody reads here
+        copy = f" TEMPLATE {template} STRATEGY FILE_COPY" if template else ""
+        self.execute(f"CREATE DATABASE {name}{copy}")
         return self._url(name)
 
     def execute(self, statement: str) -> None:
