@@ -7,6 +7,7 @@ with one bit set for each card, so the four bits from `value * 4` on tell which 
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import NamedTuple
 
 from referee.games.base import Action
 
@@ -28,6 +29,10 @@ CALL = Action("call", key=0)
 DRAW_PILE = Action("draw_pile", key=1)
 TAKE_DISCARD = Action("take_discard", key=2)
 
+FIRST_DISCARD = 3
+"""Keys from it on are those of discards."""
+MASKS: list[int] = [0] * FIRST_DISCARD
+"""By key of a discard: the bits of its cards."""
 _BY_CARDS: dict[tuple[str, ...], Action] = {}
 
 
@@ -38,7 +43,8 @@ def discard(cards: tuple[str, ...]) -> Action:
     """
     action = _BY_CARDS.get(cards)
     if action is None:
-        action = _BY_CARDS[cards] = Action("discard", cards, key=3 + len(_BY_CARDS))
+        action = _BY_CARDS[cards] = Action("discard", cards, key=len(MASKS))
+        MASKS.append(sum(1 << NUMBERS[code] for code in cards))
     return action
 
 
@@ -60,26 +66,58 @@ _RUNS: tuple[int, ...] = tuple(sum(1 << value for value in range(low, low + RUN)
 """The runs by lowest value, as sets of values; a zero is in none (K2.2)."""
 
 
-@lru_cache(maxsize=1 << 15)
+class Half(NamedTuple):
+    """What the cards of one half of the values are worth, and can do."""
+
+    sets: tuple[tuple[Action, ...], ...]
+    """Singles, pairs, threes and fours, each by value (S7)."""
+    several: bool
+    """Whether there is more than singles."""
+    values: int
+    """The values held, as a set of bits."""
+    total: int
+
+
+class _Halves(dict[int, Half]):
+    """By its bits, each half of a hand that has occurred: the cards of `HALF` values, from `lowest` on."""
+
+    ROOM = 1 << 15
+
+    def __init__(self, lowest: int) -> None:
+        super().__init__()
+        self._lowest = lowest
+
+    def __missing__(self, cards: int) -> Half:
+        if len(self) >= self.ROOM:
+            self.clear()
+        held = [(value, cards >> (value - self._lowest) * 4 & 15) for value in range(self._lowest, self._lowest + HALF)]
+        sets = tuple(
+            tuple([action for value, bits in held if (action := of_size[value][bits]) is not None]) for of_size in SETS
+        )
+        values = sum(1 << value for value, bits in held if bits)
+        total = sum(value * bits.bit_count() for value, bits in held)
+        self[cards] = half = Half(sets, bool(sets[1]), values, total)
+        return half
+
+
+HALF = VALUES // 2
+_LOW, _HIGH = _Halves(0), _Halves(HALF)
+_SHIFT = HALF * 4
+_LOW_BITS = (1 << _SHIFT) - 1
+
+
+@lru_cache(maxsize=1 << 13)
 def discards(hand: int) -> tuple[Action, ...]:
     """Every discard of a hand in the order of S7: singles, pairs, threes, fours by value, then runs by lowest value."""
-    found: list[Action | None] = []
-    several: list[tuple[int, int]] = []
-    values = 0
-    rest = hand
-    while rest:
-        value = (rest & -rest).bit_length() - 1 >> 2
-        bits = rest >> value * 4 & 15
-        rest ^= bits << value * 4
-        values |= 1 << value
-        found.append(SETS[0][value][bits])
-        if bits & bits - 1:
-            several.append((value, bits))
-    for size in (2, 3, 4) if several else ():
-        found += [SETS[size - 1][value][bits] for value, bits in several]
+    low, several_low, values_low, _ = _LOW[hand & _LOW_BITS]
+    high, several_high, values_high, _ = _HIGH[hand >> _SHIFT]
+    found = low[0] + high[0]
+    if several_low or several_high:
+        found += low[1] + high[1] + low[2] + high[2] + low[3] + high[3]
+    values = values_low | values_high
     if values.bit_count() >= RUN:
-        found += [_run(hand, low) for low, run in enumerate(_RUNS, 1) if values & run == run]
-    return tuple(action for action in found if action is not None)
+        found += tuple([_run(hand, lowest) for lowest, run in enumerate(_RUNS, 1) if values & run == run])
+    return found
 
 
 def _run(hand: int, low: int) -> Action:
@@ -88,15 +126,9 @@ def _run(hand: int, low: int) -> Action:
     return discard(tuple(first.cards[0] for first in firsts if first is not None))
 
 
-@lru_cache(maxsize=1 << 15)
 def total(hand: int) -> int:
     """The sum of a hand's values (K3.1)."""
-    counted = 0
-    while hand:
-        low = hand & -hand
-        hand ^= low
-        counted += low.bit_length() - 1 >> 2
-    return counted
+    return _LOW[hand & _LOW_BITS].total + _HIGH[hand >> _SHIFT].total
 
 
 @lru_cache(maxsize=1 << 15)

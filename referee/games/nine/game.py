@@ -48,7 +48,7 @@ class Nine(Game):
         "reshuffle": "K2.4",
     }
     options = OPTIONS
-    codes = CODES
+    codes: Sequence[str] = CODES
     profiles: Mapping[str, Mapping[str, Any]] = {
         "nine/standard": {},
         "nine/teams": {"teams": 2},

@@ -12,27 +12,29 @@ from referee.games.nine.cards import (
     CALL,
     CODES,
     DRAW_PILE,
+    FIRST_DISCARD,
+    MASKS,
     NUMBERS,
     PACK,
-    RUN,
     TAKE_DISCARD,
     codes,
     discard,
     discards,
     total,
 )
+from referee.games.nine.refusal import why_no_discard, why_not
 from referee.games.nine.view import Discarded, Taken, View
 
 HAND = 5
 """Cards dealt to each seat (K1.3)."""
 DRAW, DISCARD, OVER = "draw", "discard", "over"
 
-_DRAW_PHASE: dict[tuple[bool, bool, bool], tuple[Action, ...]] = {
-    (call, pile, top): tuple(action for action, may in ((CALL, call), (DRAW_PILE, pile), (TAKE_DISCARD, top)) if may)
-    for call in (False, True)
-    for pile in (False, True)
-    for top in (False, True)
-}
+MAY_CALL, MAY_DRAW, MAY_TAKE = (1 << action.key for action in (CALL, DRAW_PILE, TAKE_DISCARD))
+"""Flags of what may be chosen in phase `draw`."""
+_DRAW_PHASE = tuple(
+    tuple(action for action in (CALL, DRAW_PILE, TAKE_DISCARD) if may >> action.key & 1) for may in range(8)
+)
+"""By those flags: the legal actions, in the order of S7."""
 
 _Entry = tuple[int, str, Any]
 """Seat, verb, and what belongs to it: a card, cards, or a total."""
@@ -47,11 +49,12 @@ class NineRound(Round):
         "_hands",
         "_history",
         "_label",
-        "_legal",
         "_limit",
         "_log",
+        "_may",
         "_overcalls",
         "_pile",
+        "_shown",
         "_shuffler",
         "_taken",
         "_teams",
@@ -89,7 +92,7 @@ class NineRound(Round):
         self._pile = pile
         self._discarded = [upcard]
         self._history = [Discarded(CODES[upcard], None)]
-        self._seek((dealer + 1) % players)
+        self._go_on((dealer + 1) % players)
 
     def _prepare(
         self,
@@ -107,8 +110,12 @@ class NineRound(Round):
         self._limit: int = rules["max_goarounds"] * players
         self._label, self._shuffler = label, shuffler
         self.number, self.dealer, self.totals, self.forfeited = number, dealer, tuple(totals), forfeited
+        self._history = []
         self._taken: list[Taken] = []
+        self._shown = 0
+        """How much of the log is in the two histories, which follow it only when a view is asked for."""
         self._log: list[_Entry] = []
+        self._may = 0
         self._turns_taken = [0] * players
         self._turns = 0
         self.reshuffles = 0
@@ -145,84 +152,97 @@ class NineRound(Round):
         state._dealt = tuple(map(tuple, hands)), discarded[-1] if discarded else -1, tuple(pile)
         state._turns_taken, state._turns, state.reshuffles = list(turns_taken), sum(turns_taken), reshuffles
         state.drawn = -1 if drawn is None else drawn
-        state._seek(seat, phase)
+        state._go_on(seat, phase)
         return state
 
     # ------------------------------------------------------------------ choices
 
     def legal(self) -> tuple[Action, ...]:
         """All legal actions, in the order of S7: call, draw_pile, take_discard; or every discard of the hand."""
-        return self._legal
-
-    def _choices(self, seat: int) -> tuple[Action, ...]:
-        if self.phase == DISCARD:
-            return discards(self._hands[seat])
-        may_call = self._turns_taken[seat] > 0 and (self._overcalls or total(self._hands[seat]) <= scoring.CALL_LIMIT)
-        top = bool(self._discarded)
-        return _DRAW_PHASE[may_call, bool(self._pile) or len(self._discarded) > 1, top]
-
-    def _seek(self, seat: int, phase: str = DRAW) -> None:
-        """`seat` comes to act; what nobody decides is done at once, until somebody has a choice or the round ends."""
-        self.phase = phase
-        legal = self._choices(seat)
-        while len(legal) == 1 and self.end is None:
-            following = self._perform(seat, legal[0])
-            if following is None:
-                return
-            seat, self.phase = following
-            legal = self._choices(seat)
-        self.turn, self._legal = seat, legal
+        if self.turn is None:
+            return ()
+        return discards(self._hands[self.turn]) if self.phase == DISCARD else _DRAW_PHASE[self._may]
 
     def apply(self, action: Action) -> int:
         """The action is played; the index of its own event, which a reshuffle may precede (K2.4)."""
-        if self.turn is None or action not in self._legal:
-            action = self.resolve(action)
-        assert self.turn is not None
-        index = len(self._log) + (action.do == "draw_pile" and not self._pile)
-        following = self._perform(self.turn, action)
-        if following is not None:
-            self._seek(*following)
+        key, seat = action.key, self.turn
+        if seat is None or key < 0:
+            return self.apply(self.resolve(action))
+        if self.phase == DISCARD:
+            if key < FIRST_DISCARD or MASKS[key] & ~self._hands[seat]:
+                return self.apply(self.resolve(action))
+            index = len(self._log)
+            self._put_down(seat, action)
+            if self.end is None:
+                self._go_on(seat + 1 if seat + 1 < len(self._hands) else 0)
+            return index
+        if key >= FIRST_DISCARD or not self._may >> key & 1:
+            return self.apply(self.resolve(action))
+        index = len(self._log)
+        if action is CALL:
+            self._call(seat)
+        else:
+            if action is DRAW_PILE and not self._pile:
+                index += 1
+            self._draw(seat, action)
+            self._go_on(seat, DISCARD)
         return index
 
-    def _perform(self, seat: int, action: Action) -> tuple[int, str] | None:
-        """The seat and phase that follow; None when the round has ended."""
-        if self.phase == DISCARD:
-            return self._put_down(seat, action.cards)
-        if action.do == "call":
-            hands = [total(hand) for hand in self._hands]
-            self._log.append((seat, "call", hands[seat]))
-            self._finish("call", seat, scoring.call_penalties(seat, hands, self._teams))
-            return None
-        if action.do == "draw_pile":
+    def _go_on(self, seat: int, phase: str = DRAW) -> None:
+        """`seat` comes to act; what nobody decides is done at once, until somebody has a choice or the round ends."""
+        hands = self._hands
+        while True:
+            hand = hands[seat]
+            if phase == DRAW:
+                may = MAY_TAKE if self._discarded else 0
+                if self._pile or len(self._discarded) > 1:  # K2.4
+                    may |= MAY_DRAW
+                if self._turns_taken[seat] and (self._overcalls or total(hand) <= scoring.CALL_LIMIT):  # K3.1, K3.4
+                    may |= MAY_CALL
+                if may & may - 1:
+                    self._may = may
+                    break
+                self._draw(seat, _DRAW_PHASE[may][0])
+                phase = DISCARD
+            elif hand & hand - 1:
+                break
+            else:
+                self._put_down(seat, discards(hand)[0])
+                if self.end is not None:
+                    return
+                seat = (seat + 1) % len(hands)
+                phase = DRAW
+        self.turn, self.phase = seat, phase
+
+    def _call(self, seat: int) -> None:
+        hands = [total(hand) for hand in self._hands]
+        self._log.append((seat, "call", hands[seat]))
+        self._finish("call", seat, scoring.call_penalties(seat, hands, self._teams))
+
+    def _draw(self, seat: int, action: Action) -> None:
+        """`seat` has drawn from the pile, or taken the top discard (K2.1)."""
+        if action is DRAW_PILE:
             if not self._pile:
                 self._reshuffle(seat)
             card = self._pile.pop()
-            self._log.append((seat, "draw_pile", CODES[card]))
         else:
             card = self._discarded.pop()
-            code = CODES[card]
-            self._taken.append(Taken(seat, code))
-            self._log.append((seat, "take_discard", code))
+        self._log.append((seat, action.do, CODES[card]))
         self._hands[seat] |= 1 << card
         self.drawn = card
-        return seat, DISCARD
 
-    def _put_down(self, seat: int, cards: tuple[str, ...]) -> tuple[int, str] | None:
-        hand = self._hands[seat]
+    def _put_down(self, seat: int, action: Action) -> None:
+        """`seat` has discarded, which ends its turn (K2.2), and perhaps the round (K3.5)."""
+        cards = action.cards
+        self._hands[seat] ^= MASKS[action.key]
         for code in cards:
-            card = NUMBERS[code]
-            hand ^= 1 << card
-            self._discarded.append(card)
-            self._history.append(Discarded(code, seat))
-        self._hands[seat] = hand
+            self._discarded.append(NUMBERS[code])
         self._log.append((seat, "discard", cards))
         self.drawn = -1
         self._turns_taken[seat] += 1
         self._turns += 1
-        if self._turns >= self._limit:  # K3.5
+        if self._turns >= self._limit:
             self._finish("max_goarounds", None, {player: total(held) for player, held in enumerate(self._hands)})
-            return None
-        return (seat + 1) % len(self._hands), DRAW
 
     def _reshuffle(self, seat: int) -> None:
         """All discards but the top one become a new pile (K2.4)."""
@@ -233,7 +253,7 @@ class NineRound(Round):
         self._log.append((seat, "reshuffle", tuple(CODES[card] for card in self._pile)))
 
     def _finish(self, reason: str, by: int | None, penalties: Mapping[int, int]) -> None:
-        self.phase, self.turn, self._legal = OVER, None, ()
+        self.phase, self.turn = OVER, None
         self.end = RoundEnd(reason, by, {seat: codes(hand) for seat, hand in enumerate(self._hands)}, penalties)
 
     def stop(self) -> None:
@@ -244,66 +264,21 @@ class NineRound(Round):
 
     def resolve(self, action: Action) -> Action:
         """The action as it will be played: of equal cards any will do; `IllegalAction` names the rule broken."""
-        for listed in self._legal:
+        legal = self.legal()
+        for listed in legal:
             if listed == action:
                 return listed
+        hand = 0 if self.turn is None else self._hands[self.turn]
         if action.do == "discard" and self.phase == DISCARD and action.suit is None:
-            self._check_discard(action)
-            return discard(action.cards)
-        raise self._refusal(action, *self._why_not(action))
-
-    def _refusal(self, action: Action, rule: str, reason: str) -> IllegalAction:
+            refused = why_no_discard(hand, action.cards)
+            if refused is None:
+                return discard(action.cards)
+        else:
+            refused = why_not(
+                action, self.phase, hand, first_turn=self.turn is None or not self._turns_taken[self.turn]
+            )
         seat = self.turn if self.turn is not None else -1
-        return IllegalAction(seat, str(action), rule, reason, [str(listed) for listed in self._legal])
-
-    def _why_not(self, action: Action) -> tuple[str, str]:
-        seat = self.turn
-        if seat is None:
-            return "K3.1", "the round is over"
-        if action.do not in ("call", "draw_pile", "take_discard", "discard"):
-            return "K2", "there is no such action in Nine"
-        if action.suit is not None:
-            return "K1.1", "suits mean nothing in play, so none is named"
-        if action.do != "discard" and action.cards:
-            return "K2", f"{action.do} names no cards"
-        if self.phase == DISCARD:
-            if action.do == "call":
-                return "K3.1", "a call comes before drawing"
-            return "K2.1", "one card is drawn a turn, then one discard follows"
-        if action.do == "discard":
-            return "K2.1", "draw before you discard"
-        if action.do == "call":
-            if not self._turns_taken[seat]:
-                return "K3.1", "nobody calls in their first turn of the round"
-            held = total(self._hands[seat])
-            return "K3.4", f"overcalls are forbidden and the hand counts {held}, more than {scoring.CALL_LIMIT}"
-        return "K2.4", "there is no card left to draw there"
-
-    def _check_discard(self, action: Action) -> None:
-        """Nothing happens if the hand holds these cards and they are one discard (K2.2, K2.3)."""
-        assert self.turn is not None
-        hand, cards = self._hands[self.turn], action.cards
-        if not cards:
-            raise self._refusal(action, "K2.2", "a discard names its cards")
-        for code in cards:
-            if code not in NUMBERS:
-                raise self._refusal(action, "K1.1", f"{code!r} is no card of Nine")
-            if not hand >> NUMBERS[code] & 1:
-                raise self._refusal(action, "K2.2", f"{code} is not in the hand")
-        if len(set(cards)) < len(cards):
-            raise self._refusal(action, "K2.2", "a card is named twice")
-        values = [NUMBERS[code] // 4 for code in cards]
-        if len(set(values)) == 1:
-            return
-        if len(cards) != RUN:
-            raise self._refusal(action, "K2.2", f"cards of more than one value go only as a run of exactly {RUN}")
-        if 0 in values:
-            raise self._refusal(action, "K2.2", "a zero is in no run")
-        low = min(values)
-        if sorted(values) != list(range(low, low + RUN)):
-            raise self._refusal(action, "K2.2", f"a run is {RUN} consecutive values; values do not wrap from 13")
-        if values != sorted(values):
-            raise self._refusal(action, "K2.3", "of a run the highest card lies on top: name it lowest first")
+        raise IllegalAction(seat, str(action), *refused, [str(listed) for listed in legal])
 
     # ------------------------------------------------------------------ records
 
@@ -323,9 +298,19 @@ class NineRound(Round):
             "stock": [CODES[card] for card in pile],
         }
 
+    def _show(self) -> None:
+        """The histories of the discard pile have followed the log."""
+        for seat, do, what in self._log[self._shown :]:
+            if do == "discard":
+                self._history += [Discarded(code, seat) for code in what]
+            elif do == "take_discard":
+                self._taken.append(Taken(seat, what))
+        self._shown = len(self._log)
+
     def view(self, seat: int) -> View:
         """What `seat` may see: its own hand, and what lies or happened in the open (K6)."""
         own_turn = seat == self.turn
+        self._show()
         return View(
             seat=seat,
             hand=codes(self._hands[seat]),
