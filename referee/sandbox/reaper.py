@@ -22,6 +22,9 @@ from referee.sandbox.owner import OWNER, abandoned, start_of
 from referee.sandbox.rundir import run_bases
 
 OLD_BASE_SECONDS = 7 * 24 * 3600
+SPARE_BASE_SECONDS = 24 * 3600
+SPARE_BASES = 3
+"""Of each kind so many bases may be a week old though no bot stands on them; the others go after a day."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,19 +104,18 @@ def _bots(engine: Engine, league: str) -> list[dict[str, Any]]:
 
 
 def _reap_bases(engine: Engine) -> list[str]:
-    """Bases a week old that no bot image stands on; the newest of each kind stays."""
+    """Bases a week old that no bot image stands on, or a day old if there are many; the newest of each kind stays."""
     used = {image["Labels"].get(f"{LABEL}.base") for image in labelled(engine, {f"{LABEL}.purpose": "bot"})}
-    kept: set[str] = set()
-    gone = []
+    found: dict[str, list[tuple[float, str]]] = {}
     for image in labelled(engine, {f"{LABEL}.base": None}):
         for tag in image["RepoTags"] or []:
-            repository = tag.partition(":")[0]
-            if repository not in (REPOSITORY, ROOT_REPOSITORY, NODE_REPOSITORY, NODE_ROOT_REPOSITORY):
-                continue
-            newest = repository not in kept
-            kept.add(repository)
-            old = time.time() - image["Created"] > OLD_BASE_SECONDS
-            if not newest and old and tag not in used and _removed(engine, tag):
+            found.setdefault(tag.partition(":")[0], []).append((time.time() - image["Created"], tag))
+    gone = []
+    for repository in (REPOSITORY, ROOT_REPOSITORY, NODE_REPOSITORY, NODE_ROOT_REPOSITORY):
+        bases = sorted(found.get(repository, []))
+        for number, (age, tag) in enumerate(bases):
+            limit = OLD_BASE_SECONDS if number < SPARE_BASES else SPARE_BASE_SECONDS
+            if number and age > limit and tag not in used and _removed(engine, tag):
                 gone.append(tag)
     return gone
 

@@ -5,10 +5,13 @@ from __future__ import annotations
 import asyncio
 import os
 import subprocess
+import time
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
+import docker.errors
 import pytest
 
 from protos.ninefold.v1 import referee_pb2 as pb
@@ -16,9 +19,9 @@ from referee.errors import PlatformFault
 from referee.sandbox.build import BotSource, build_bot
 from referee.sandbox.cage import Room
 from referee.sandbox.engine import Engine
-from referee.sandbox.image import ensure_base, image_id
+from referee.sandbox.image import REPOSITORY, ensure_base, image_id
 from referee.sandbox.limits import Limits
-from referee.sandbox.reaper import reap_images
+from referee.sandbox.reaper import _reap_bases, reap_images
 from referee.service.host import HostConfig
 from referee.service.hosts import HostPool
 from referee.service.images import Images
@@ -81,6 +84,49 @@ def test_fetching_shows_signs_of_life_and_keeps_nobody_else_waiting(monkeypatch:
         await pool.close()
 
     asyncio.run(scenario())
+
+
+class Shelf:
+    """An engine that holds images and does nothing else: `bases` are (tag, days old), `bots` the bases they stand on."""
+
+    def __init__(self, bases: list[tuple[str, float]], bots: list[str], in_use: set[str]) -> None:
+        now = time.time()
+        self.images_: list[dict[str, Any]] = [
+            {"Id": tag, "RepoTags": [tag], "Created": now - days * 86_400, "Labels": {"ninefold.base": tag}} for tag, days in bases
+        ]
+        self.images_ += [
+            {"Id": f"bot on {base}", "RepoTags": None, "Created": now, "Labels": {"ninefold.purpose": "bot", "ninefold.base": base}}
+            for base in bots
+        ]  # fmt: skip
+        self.in_use, self.api = in_use, self
+
+    def blocking(self, function: Any, *args: Any, **kwargs: Any) -> Any:
+        return function(*args, **kwargs)
+
+    def images(self, **_: Any) -> list[dict[str, Any]]:
+        return self.images_
+
+    def remove_image(self, tag: str) -> None:
+        if tag in self.in_use:
+            raise docker.errors.APIError("in use")
+        self.images_ = [image for image in self.images_ if tag not in (image["RepoTags"] or [])]
+
+
+def test_old_bases_go_but_never_the_newest_or_one_that_is_stood_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    def labelled(engine: Any, labels: dict[str, str | None]) -> list[dict[str, Any]]:
+        wanted = labels.items()
+        return [i for i in engine.images() if all(k in i["Labels"] and v in (None, i["Labels"][k]) for k, v in wanted)]
+
+    monkeypatch.setattr("referee.sandbox.reaper.labelled", labelled)
+    days = [0.1, 0.2, 5, 6, 2, 1.5, 0.5, 30, 8, 9]
+    shelf: Any = Shelf([(f"{REPOSITORY}:{d}", d) for d in days], bots=[f"{REPOSITORY}:30"], in_use={f"{REPOSITORY}:9"})
+    assert {tag.partition(":")[2] for tag in _reap_bases(shelf)} == {"5", "6", "2", "1.5", "8"}
+    kept = {tag for image in shelf.images() for tag in image["RepoTags"] or []}
+    assert kept == {f"{REPOSITORY}:{d}" for d in (0.1, 0.2, 0.5, 30, 9)}
+    lonely: Any = Shelf([(f"{REPOSITORY}:400", 400)], bots=[], in_use=set())
+    assert _reap_bases(lonely) == [], "the newest is what the next build stands on"
+    few: Any = Shelf([(f"{REPOSITORY}:{d}", d) for d in (0, 5, 6, 8)], bots=[], in_use=set())
+    assert _reap_bases(few) == [f"{REPOSITORY}:8"], "a few may stay for a week"
 
 
 @pytest.fixture
