@@ -15,6 +15,8 @@ st.html(
     .stMainBlockContainer { padding-top: 4.6rem; padding-bottom: 3rem; }
     [data-testid="stCaptionContainer"] { color: inherit; opacity: 0.8; }
     [data-testid="stMarkdownContainer"] code { color: inherit; font-size: 0.92em; }
+    [data-testid="stMarkdownContainer"] table { display: block; max-width: 100%; overflow-x: auto; }
+    [data-testid="stMarkdownContainer"] :is(p, li, td) { overflow-wrap: anywhere; }
     </style>"""
 )
 

@@ -39,6 +39,7 @@ Row = dict[str, Any]
 FRESH_SECONDS = 2
 COUNTED_SECONDS = 30
 """For what goes through whole tournaments."""
+NUL = r"\x00"
 KEPT_MATCHES = 32
 """Matches kept as steps, about a quarter of a megabyte each."""
 
@@ -91,6 +92,8 @@ def told(work: Callable[P, T]) -> Callable[P, T]:
 
     @wraps(work)
     def asked(*args: P.args, **kwargs: P.kwargs) -> T:
+        if NUL in repr((args, kwargs)):  # no name has one, and PostgreSQL takes none
+            raise Missing("there is nothing of that name")
         try:
             return work(*args, **kwargs)
         except NotFound as error:

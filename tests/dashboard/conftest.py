@@ -10,7 +10,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import streamlit as st
+from streamlit.testing.v1 import AppTest
 
+from dashboard import source
+
+APP = Path(source.__file__).parent / "app.py"
 AXE = "4.10.3"
 CHROMIUM = "/usr/bin/chromium"
 ARGS = [
@@ -187,3 +192,23 @@ def empty_address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     open_store(Settings(folder)).close()
     with serving(folder) as url:
         yield url
+
+
+@pytest.fixture
+def run(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., AppTest]]:
+    """Runs a page on the league in a data folder; nothing read before is remembered."""
+
+    def go(data: Path, page: str, **query: str) -> AppTest:
+        monkeypatch.setenv("NINEFOLD_DATA", str(data))
+        st.cache_resource.clear()
+        source.match_steps.clear()
+        app = AppTest.from_file(str(APP), default_timeout=60).run()
+        for name, value in query.items():
+            app.query_params[name] = value
+        if page != "overview":
+            app.switch_page(f"views/{page}.py").run()
+        assert not app.exception
+        return app
+
+    yield go
+    st.cache_resource.clear()

@@ -237,11 +237,11 @@ def fit(store: Store, name: str) -> None:
     ratings.store_ratings(store, data, [{n: getattr(row, n) for n in names} for row in fitted.rows.values()])
 
 
-def build(data_dir: Path) -> Store:
-    """The whole demo league in `data_dir`: a finished cup, a running one with parked, void and live fixtures, forfeits of
+def build(data_dir: Path, database_url: str = "") -> Store:
+    """The whole demo league in `data_dir`, or in another database: a finished cup, a running one with parked, void and live fixtures, forfeits of
     several causes, a withdrawn bot, a cancelled tournament, a draft."""
     data_dir.mkdir(parents=True, exist_ok=True)
-    store = open_store(Settings(data_dir))
+    store = open_store(Settings(data_dir, database_url=database_url))
     ann, bob = author(store, "ann"), author(store, "bob")
     for i, name in enumerate([*POLICIES, "sleepy", "leaver"]):
         admit(store, ann if i % 2 else bob, name)

@@ -3,40 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from dashboard import charts, source, words
+from dashboard import charts, words
 from referee.settings import Settings
 from referee.store.schema import open_store
+from tests.dashboard.conftest import APP
 
-APP = Path(source.__file__).parent / "app.py"
 PAGES = ("overview", "standings", "h2h", "tournament", "matches", "replay", "live", "bot", "about")
-
-
-@pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., AppTest]]:
-    """Runs a page on the league in a data folder; nothing read before is remembered."""
-
-    def go(data: Path, page: str, **query: str) -> AppTest:
-        monkeypatch.setenv("NINEFOLD_DATA", str(data))
-        st.cache_resource.clear()
-        source.match_steps.clear()
-        app = AppTest.from_file(str(APP), default_timeout=60).run()
-        for name, value in query.items():
-            app.query_params[name] = value
-        if page != "overview":
-            app.switch_page(f"views/{page}.py").run()
-        assert not app.exception
-        return app
-
-    yield go
-    st.cache_resource.clear()
 
 
 def tables(app: AppTest) -> dict[str, list[dict[str, Any]]]:

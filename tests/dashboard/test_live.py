@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import random
+import subprocess
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import grpc
 import pytest
+import streamlit as st
 
+from dashboard import live
 from dashboard.closed import Story
 from protos.ninefold.v1 import referee_pb2, referee_pb2_grpc
 from referee.games import registry
@@ -100,40 +105,102 @@ class FakeReferee(referee_pb2_grpc.RefereeServicer):
             yield referee_pb2.WatchUpdate(match_id=self.match_id, match=1, whole=whole, json=json.dumps(update))
 
 
-@pytest.mark.browser
-def test_a_viewer_follows_steps_back_and_returns(opened: Any, tmp_path: Path) -> None:
-    store = demo_league.build_small(tmp_path / "data")
+def certificate(folder: Path) -> tuple[Path, Path]:
+    """A certificate for 127.0.0.1 that signs itself, and its key."""
+    cert, key = folder / "cert.pem", folder / "key.pem"
+    subprocess.run(
+        ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-keyout", str(key), "-out", str(cert),
+         "-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1"],
+        check=True, capture_output=True,
+    )  # fmt: skip
+    return cert, key
+
+
+@contextmanager
+def refereed(data: Path, tls: bool = False) -> Iterator[tuple[FakeReferee, str, int]]:
+    """A fixture of a small league is being played by a stand-in referee; which, and at which port."""
+    store = demo_league.build_small(data)
     fixture_id = demo_league.waiting(store, "small")[0]
     servicer = FakeReferee(f"{fixture_id}/1")
     server = grpc.server(ThreadPoolExecutor(4))
     referee_pb2_grpc.add_RefereeServicer_to_server(servicer, server)
-    port = server.add_insecure_port("127.0.0.1:0")
+    if tls:
+        cert, key = certificate(data.parent)
+        credentials = grpc.ssl_server_credentials([(key.read_bytes(), cert.read_bytes())])
+        port = server.add_secure_port("127.0.0.1:0", credentials)
+    else:
+        port = server.add_insecure_port("127.0.0.1:0")
     server.start()
     fixtures.claim_fixture(
         store, fixture_id, worker="w", machine="here", referee=f"127.0.0.1:{port}", lease_seconds=600
     )
     store.close()
     try:
-        with serving(tmp_path / "data") as address:
-            page = opened(f"{address}/live?fixture={fixture_id}", allow=("404 (Not Found)",), wait=".felt")
-            until(page, f"() => {INNER}.querySelector('.live.on') !== null")
-            assert page.locator(".views [data-view]").count() == 1, "only the spectator's view"
-            assert page.locator(".hand [data-card]").count() == 0
-            first = int(page.locator(".felt").get_attribute("data-step"))
-            page.keyboard.press("ArrowLeft")
-            page.keyboard.press("ArrowLeft")
-            back = int(page.locator(".felt").get_attribute("data-step"))
-            assert back < first
-            servicer.go_on.set()
-            until(page, f"() => Number({INNER}.querySelector('.scrub').max) > {first + 20}")
-            assert int(page.locator(".felt").get_attribute("data-step")) == back, "who stepped back stays there"
-            page.locator("[data-act=live], [data-act=last]").first.click()
-            page.keyboard.press("End")
-            until(page, f"() => {INNER}.querySelector('.result') !== null")
-            assert "over" in page.locator(".status").first.text_content()
-            page.close()
+        yield servicer, fixture_id, port
     finally:
         server.stop(0)
+
+
+def told(data: Path, fixture_id: str, monkeypatch: pytest.MonkeyPatch, **settings: str) -> list[str]:
+    """The server-sent events that a viewer of the fixture gets until the stream ends."""
+    for name, value in {"data": str(data), "tls_ca": "", "referee_address": "", **settings}.items():
+        monkeypatch.setenv(f"NINEFOLD_{name.upper()}", value)
+    st.cache_resource.clear()
+
+    async def stays() -> bool:
+        return False
+
+    async def follow() -> list[str]:
+        return [event async for event in live.events(fixture_id, stays)]
+
+    return asyncio.run(asyncio.wait_for(follow(), 60))
+
+
+def test_watch_over_tls_and_elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    data = tmp_path / "data"
+    with refereed(data, tls=True) as (servicer, fixture_id, port):
+        servicer.go_on.set()
+        cert = str(tmp_path / "cert.pem")
+        events = told(data, fixture_id, monkeypatch, tls_ca=cert)
+        assert events[0].startswith("event: whole")
+        assert events[-1] == live.message("over", {})
+        assert json.loads(events[0].split("data: ", 1)[1])["match_id"] == f"{fixture_id}/1"
+        elsewhere = told(data, fixture_id, monkeypatch, tls_ca=cert, referee_address=f"127.0.0.1:{port}")
+        assert (elsewhere[0], elsewhere[-1]) == (events[0], events[-1])
+        for settings in ({}, {"tls_ca": cert, "referee_address": "127.0.0.1:1"}):
+            lost = told(data, fixture_id, monkeypatch, **settings)
+            assert "does not answer; trying again" in lost[0], settings
+            assert lost[-1] == live.AGAIN, "the browser comes back by itself"
+        unreadable = told(data, fixture_id, monkeypatch, tls_ca=str(tmp_path / "none.pem"))
+        assert "cannot be followed from here" in unreadable[0]
+        assert str(tmp_path) not in "".join(unreadable), "no path on a public page"
+    gone = told(data, "small/9/9", monkeypatch)
+    assert "there is no fixture" in gone[0]
+
+
+@pytest.mark.browser
+def test_a_viewer_follows_steps_back_and_returns(opened: Any, tmp_path: Path) -> None:
+    with (
+        refereed(tmp_path / "data", tls=True) as (servicer, fixture_id, _),
+        serving(tmp_path / "data", tls_ca=str(tmp_path / "cert.pem")) as address,
+    ):
+        page = opened(f"{address}/live?fixture={fixture_id}", allow=("404 (Not Found)",), wait=".felt")
+        until(page, f"() => {INNER}.querySelector('.live.on') !== null")
+        assert page.locator(".views [data-view]").count() == 1, "only the spectator's view"
+        assert page.locator(".hand [data-card]").count() == 0
+        first = int(page.locator(".felt").get_attribute("data-step"))
+        page.keyboard.press("ArrowLeft")
+        page.keyboard.press("ArrowLeft")
+        back = int(page.locator(".felt").get_attribute("data-step"))
+        assert back < first
+        servicer.go_on.set()
+        until(page, f"() => Number({INNER}.querySelector('.scrub').max) > {first + 20}")
+        assert int(page.locator(".felt").get_attribute("data-step")) == back, "who stepped back stays there"
+        page.locator("[data-act=live], [data-act=last]").first.click()
+        page.keyboard.press("End")
+        until(page, f"() => {INNER}.querySelector('.result') !== null")
+        assert "over" in page.locator(".status").first.text_content()
+        page.close()
 
 
 INNER = "[...document.querySelectorAll('*')].map((e) => e.shadowRoot?.querySelector('.ninefold-viewer:has(.felt)')).find(Boolean)"
