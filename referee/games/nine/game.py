@@ -96,7 +96,7 @@ class Nine(Game):
             totals=totals,
             forfeited=forfeited,
             shuffler=shuffler,
-        )
+        ).deal_out()
 
     def add_up(self, rules: Rules, totals: Sequence[int], penalties: Mapping[int, int]) -> list[int]:
         """Totals after a round; exactly 90 becomes 45 (K4.1)."""

@@ -32,14 +32,17 @@ def from_position(
     hands = {int(seat): [NUMBERS[card] for card in cards] for seat, cards in position["hands"].items()}
     turns_taken = {int(seat): turns for seat, turns in position["turns_taken"].items()}
     drawn = position.get("drawn")
-    return NineRound.resumed(
+    state = NineRound(
         rules,
         number=number,
         kind=kind,
+        players=len(hands),
         dealer=position["dealer"],
         totals=position["totals"],
         forfeited=forfeited,
         shuffler=shuffler,
+    )
+    return state.resume(
         hands=[hands[seat] for seat in range(len(hands))],
         pile=[NUMBERS[card] for card in position["stock"]],
         discarded=[NUMBERS[card] for card in position["discards"]],

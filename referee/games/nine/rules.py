@@ -48,12 +48,13 @@ class NineRound(Round):
         "_discarded",
         "_hands",
         "_history",
-        "_label",
+        "_kind",
         "_limit",
         "_log",
         "_may",
         "_overcalls",
         "_pile",
+        "_rules",
         "_shown",
         "_shuffler",
         "_taken",
@@ -73,49 +74,30 @@ class NineRound(Round):
         rules: Rules,
         *,
         number: int,
-        kind: str = "round",
-        players: int,
-        dealer: int,
-        totals: Sequence[int],
-        forfeited: frozenset[int] = frozenset(),
-        shuffler: ShufflerLike,
-    ) -> None:
-        """A round dealt from its label (K1.3, S4, S5), at its first real choice."""
-        self._prepare(rules, number, f"{kind}/{number}", players, dealer, totals, forfeited, shuffler)
-        pile = shuffler.shuffle(f"{self._label}/deal", PACK)
-        dealt: list[list[int]] = [[] for _ in range(players)]
-        for turn in range(HAND * players):
-            dealt[(dealer + 1 + turn) % players].append(pile.pop())
-        upcard = pile.pop()
-        self._dealt = tuple(map(tuple, dealt)), upcard, tuple(pile)
-        self._hands = [sum(1 << card for card in hand) for hand in dealt]
-        self._pile = pile
-        self._discarded = [upcard]
-        self._history = [Discarded(CODES[upcard], None)]
-        self._go_on((dealer + 1) % players)
-
-    def _prepare(
-        self,
-        rules: Rules,
-        number: int,
-        label: str,
+        kind: str,
         players: int,
         dealer: int,
         totals: Sequence[int],
         forfeited: frozenset[int],
         shuffler: ShufflerLike,
     ) -> None:
+        """A round with nothing dealt yet: `deal_out` or `resume` follows."""
+        self._rules, self._kind, self._shuffler = rules, kind, shuffler
         self._teams: int = rules["teams"]
         self._overcalls: bool = rules["overcall"] == "penalised"
         self._limit: int = rules["max_goarounds"] * players
-        self._label, self._shuffler = label, shuffler
         self.number, self.dealer, self.totals, self.forfeited = number, dealer, tuple(totals), forfeited
-        self._history = []
+        self._dealt: tuple[tuple[tuple[int, ...], ...], int, tuple[int, ...]] = ((), -1, ())
+        self._hands: list[int] = []
+        self._pile: list[int] = []
+        self._discarded: list[int] = []
+        self._history: list[Discarded] = []
         self._taken: list[Taken] = []
         self._shown = 0
         """How much of the log is in the two histories, which follow it only when a view is asked for."""
         self._log: list[_Entry] = []
         self._may = 0
+        """What the seat to act may do in phase `draw`, as flags."""
         self._turns_taken = [0] * players
         self._turns = 0
         self.reshuffles = 0
@@ -123,17 +105,26 @@ class NineRound(Round):
         self.turn: int | None = None
         self.end: RoundEnd | None = None
 
-    @classmethod
-    def resumed(
-        cls,
-        rules: Rules,
+    def deal_out(self) -> NineRound:
+        """The round itself, dealt from its label (K1.3, S4, S5) and at its first real choice."""
+        players, dealer = len(self._turns_taken), self.dealer
+        pile = self._shuffler.shuffle(f"{self._kind}/{self.number}/deal", PACK)
+        dealt: list[tuple[int, ...]] = [()] * players
+        for place in range(players):
+            dealt[(dealer + 1 + place) % players] = tuple(pile[-1 - place : -1 - HAND * players : -players])
+        del pile[-HAND * players :]
+        upcard = pile.pop()
+        self._dealt = tuple(dealt), upcard, tuple(pile)
+        self._hands = [sum([1 << card for card in hand]) for hand in dealt]
+        self._pile = pile
+        self._discarded = [upcard]
+        self._history = [Discarded(CODES[upcard], None)]
+        self._go_on((dealer + 1) % players)
+        return self
+
+    def resume(
+        self,
         *,
-        number: int,
-        kind: str,
-        dealer: int,
-        totals: Sequence[int],
-        forfeited: frozenset[int],
-        shuffler: ShufflerLike,
         hands: Sequence[Sequence[int]],
         pile: Sequence[int],
         discarded: Sequence[int],
@@ -143,17 +134,15 @@ class NineRound(Round):
         drawn: int | None,
         seat: int,
     ) -> NineRound:
-        """A round in the middle of play, `seat` about to act; its log is empty, and who discarded what is not known."""
-        state = cls.__new__(cls)
-        state._prepare(rules, number, f"{kind}/{number}", len(hands), dealer, totals, forfeited, shuffler)
-        state._hands = [sum(1 << card for card in hand) for hand in hands]
-        state._pile, state._discarded = list(pile), list(discarded)
-        state._history = [Discarded(CODES[card], None) for card in discarded]
-        state._dealt = tuple(map(tuple, hands)), discarded[-1] if discarded else -1, tuple(pile)
-        state._turns_taken, state._turns, state.reshuffles = list(turns_taken), sum(turns_taken), reshuffles
-        state.drawn = -1 if drawn is None else drawn
-        state._go_on(seat, phase)
-        return state
+        """The round itself in the middle of play, `seat` about to act; who discarded what is not known."""
+        self._hands = [sum([1 << card for card in hand]) for hand in hands]
+        self._pile, self._discarded = list(pile), list(discarded)
+        self._history = [Discarded(CODES[card], None) for card in discarded]
+        self._dealt = tuple(map(tuple, hands)), discarded[-1] if discarded else -1, tuple(pile)
+        self._turns_taken, self._turns, self.reshuffles = list(turns_taken), sum(turns_taken), reshuffles
+        self.drawn = -1 if drawn is None else drawn
+        self._go_on(seat, phase)
+        return self
 
     # ------------------------------------------------------------------ choices
 
@@ -248,7 +237,7 @@ class NineRound(Round):
         """All discards but the top one become a new pile (K2.4)."""
         self.reshuffles += 1
         top = self._discarded.pop()
-        self._pile = self._shuffler.shuffle(f"{self._label}/reshuffle/{self.reshuffles}", self._discarded)
+        self._pile = self._shuffler.shuffle(f"{self._kind}/{self.number}/reshuffle/{self.reshuffles}", self._discarded)
         self._discarded = [top]
         self._log.append((seat, "reshuffle", tuple(CODES[card] for card in self._pile)))
 
@@ -351,10 +340,18 @@ class NineRound(Round):
 
     def clone(self) -> NineRound:
         """An independent copy."""
-        copy = NineRound.__new__(NineRound)
-        copy.turn, copy.end, copy.forfeited = self.turn, self.end, self.forfeited
-        for name in _SHARED:
-            setattr(copy, name, getattr(self, name))
+        copy = NineRound(
+            self._rules,
+            number=self.number,
+            kind=self._kind,
+            players=len(self._hands),
+            dealer=self.dealer,
+            totals=self.totals,
+            forfeited=self.forfeited,
+            shuffler=self._shuffler,
+        )
+        copy.turn, copy.end, copy.phase, copy.drawn, copy._may = self.turn, self.end, self.phase, self.drawn, self._may
+        copy.reshuffles, copy._turns, copy._shown, copy._dealt = self.reshuffles, self._turns, self._shown, self._dealt
         copy._hands = self._hands[:]
         copy._pile = self._pile[:]
         copy._discarded = self._discarded[:]
@@ -363,10 +360,6 @@ class NineRound(Round):
         copy._log = self._log[:]
         copy._turns_taken = self._turns_taken[:]
         return copy
-
-
-_COPIED = {"_hands", "_pile", "_discarded", "_history", "_taken", "_log", "_turns_taken"}
-_SHARED = tuple(name for name in NineRound.__slots__ if name not in _COPIED)
 
 
 def _event(entry: _Entry) -> dict[str, Json]:
