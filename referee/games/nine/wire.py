@@ -8,9 +8,9 @@ from typing import Any
 
 from protos.ninefold.v1 import games_pb2
 from referee.games.base import Action
-from referee.games.framing import field
+from referee.games.framing import Growing, field
 from referee.games.nine.cards import CALL, DRAW_PILE, NUMBERS, TAKE_DISCARD
-from referee.games.nine.view import View
+from referee.games.nine.view import Discarded, Taken, View
 
 _WITHOUT_CARDS = {action.do: action for action in (CALL, DRAW_PILE, TAKE_DISCARD)}
 _MOST_CARDS = 5
@@ -30,13 +30,16 @@ def _held(card: str) -> bytes:
 
 
 @lru_cache(maxsize=1 << 14)
-def _discarded(card: str, seat: int | None) -> bytes:
-    return _part(discards=[games_pb2.Discard(card=card, seat=seat)])
+def _discarded(item: Discarded) -> bytes:
+    return _part(discards=[games_pb2.Discard(card=item.card, seat=item.seat)])
 
 
 @lru_cache(maxsize=1 << 14)
-def _taken(seat: int, card: str) -> bytes:
-    return _part(taken=[games_pb2.Taken(seat=seat, card=card)])
+def _taken(item: Taken) -> bytes:
+    return _part(taken=[games_pb2.Taken(seat=item.seat, card=item.card)])
+
+
+_history, _takings = Growing(_discarded), Growing(_taken)
 
 
 @lru_cache(maxsize=1024)
@@ -76,8 +79,8 @@ def encode_view(view: View) -> bytes:
             _sizes(view.hand_sizes),
             _pile(view.draw_pile_size, view.reshuffles),
             *[_held(card) for card in view.hand],
-            *[_discarded(item.card, item.seat) for item in view.discards],
-            *[_taken(item.seat, item.card) for item in view.taken],
+            _history.fields(view.discards),
+            _takings.fields(view.taken),
         )
     )
     return field(games_pb2.View.NINE_FIELD_NUMBER, body)

@@ -7,7 +7,7 @@ from typing import Any
 
 from protos.ninefold.v1 import games_pb2
 from referee.games.base import Action
-from referee.games.framing import field
+from referee.games.framing import Growing, field
 from referee.games.nines.view import Discard, View
 
 # A view is written in parts that recur: serialised fields of one message may simply be joined, in any order. Each part
@@ -26,6 +26,9 @@ def _held(card: str) -> bytes:
 @cache
 def _discard(discard: Discard) -> bytes:
     return _part(discards=[games_pb2.Discard(card=discard.card, seat=discard.seat, suit=discard.suit)])
+
+
+_history = Growing(_discard)
 
 
 @lru_cache(maxsize=1024)
@@ -51,9 +54,14 @@ def _round(
     )
 
 
-@lru_cache(maxsize=16384)
-def _open(upcard: str, active_suit: str, phase: str, drawn: str) -> bytes:
-    return _part(upcard=upcard, active_suit=active_suit, phase=phase, drawn=drawn)
+@lru_cache(maxsize=1024)
+def _open(upcard: str, active_suit: str) -> bytes:
+    return _part(upcard=upcard, active_suit=active_suit)
+
+
+@lru_cache(maxsize=1024)
+def _own(phase: str, drawn: str) -> bytes:
+    return _part(phase=phase, drawn=drawn)
 
 
 @lru_cache(maxsize=16384)
@@ -85,12 +93,13 @@ def encode_view(view: View) -> bytes:
                 view.players,
                 view.forfeited,
             ),
-            _open(view.upcard, view.active_suit, view.phase, view.drawn),
+            _open(view.upcard, view.active_suit),
+            _own(view.phase, view.drawn),
             _sizes(view.hand_sizes),
             _stock(view.stock_size, view.reshuffles),
             _turns(view.turns),
             *[_held(card) for card in view.hand],
-            *[_discard(discard) for discard in view.discards],
+            _history.fields(view.discards),
         )
     )
     return field(games_pb2.View.NINES_FIELD_NUMBER, body)
