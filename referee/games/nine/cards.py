@@ -78,17 +78,19 @@ class Half(NamedTuple):
     total: int
 
 
+ROOM = 1 << 15
+"""How many entries a table keeps before it begins anew."""
+
+
 class _Halves(dict[int, Half]):
     """By its bits, each half of a hand that has occurred: the cards of `HALF` values, from `lowest` on."""
-
-    ROOM = 1 << 15
 
     def __init__(self, lowest: int) -> None:
         super().__init__()
         self._lowest = lowest
 
     def __missing__(self, cards: int) -> Half:
-        if len(self) >= self.ROOM:
+        if len(self) >= ROOM:
             self.clear()
         held = [(value, cards >> (value - self._lowest) * 4 & 15) for value in range(self._lowest, self._lowest + HALF)]
         sets = tuple(

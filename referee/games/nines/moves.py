@@ -200,13 +200,15 @@ def _beyond_single_cards(choice: int) -> Iterator[Action]:
         yield from ACTIONS[FIRST_NAMING:]
 
 
+ROOM = 1 << 15
+"""How many entries a table keeps before it begins anew."""
+
+
 class _LegalLists(dict[int, tuple[Action, ...]]):
     """The legal actions of a choice in the order of S7, made on first use and kept while there is room."""
 
-    ROOM = 1 << 15
-
     def __missing__(self, choice: int) -> tuple[Action, ...]:
-        if len(self) >= self.ROOM:
+        if len(self) >= ROOM:
             self.clear()
         clubs, diamonds, hearts, spades = IN_SUIT
         legal = _PLAYS[choice & clubs] + _PLAYS[choice & diamonds] + _PLAYS[choice & hearts] + _PLAYS[choice & spades]
