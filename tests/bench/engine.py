@@ -1,12 +1,22 @@
-"""How fast the rules are: random matches, plies per second, next to OpenSpiel's `crazy_eights` in the same run.
+"""How fast the rules are: random matches, next to OpenSpiel's `crazy_eights` in the same run.
 
     python -m tests.bench.engine [--repetitions N] [--seconds S]
 
+Both sides do the same: a choice is taken uniformly from the list of legal actions with one number of the same generator,
+nothing is counted while the clock runs, and a match is let go when it is over. What was played is counted afterwards, by
+playing it again from the same numbers.
+
+Ours is a whole match: shuffled from SHA-256, every choice checked, every event logged, totals and places worked out;
+the rows "written" also write its document. OpenSpiel is played through its Python API, first as it comes (a choice is not
+checked), then with its own check of legality. The cards that it deals as actions of chance take time but are no plies.
+
 A ply is one event that a player makes (a play, a draw, a pass, a kept card), as OpenSpiel counts a player's action; cards
-dealt, reshuffles, skips and forced draws are none. Our matches are whole: shuffled from SHA-256, every choice checked,
-every event logged, totals and places worked out. OpenSpiel is played through its Python API; the cards that it deals as
-chance nodes take time but are no plies either, and the last column counts them too. Figures are medians of interleaved
-repetitions, in processor time; read the ratio, not the figure.
+dealt, reshuffles, skips and forced draws are none. Where only one action is legal our machine plays it by itself; that
+is a ply like any other. Nine has no counterpart in OpenSpiel: its rows are set beside `crazy_eights` only for scale (its
+legal lists are longer, every ply of it is a real choice).
+
+Figures are medians of interleaved repetitions, in processor time; a ratio is the median of the ratios within a
+repetition, with the quartiles of these. Read the ratio, not the figure.
 """
 
 from __future__ import annotations
@@ -22,100 +32,113 @@ from referee.games import registry
 from referee.games.match import Match
 
 Rng = Callable[[], float]
-Play = Callable[[Rng], Callable[[], tuple[int, int]]]
-"""Plays one whole match; what it gives counts, when the clock has stopped: plies, and cards dealt as actions of chance."""
+Play = Callable[[Rng], object]
+"""Plays one whole match."""
+Count = Callable[[Rng], int]
+"""Plays the same match and gives the number of its plies."""
 
 PLIES = frozenset(
     {"play", "draw", "pass", "keep", "accept", "name_suit", "call", "draw_pile", "take_discard", "discard"}
 )
 
 
-def ours(profile: str, players: int) -> Play:
+def ours(profile: str, players: int, *, written: bool = False) -> tuple[Play, Count]:
     game = registry.get(profile.partition("/")[0])
     rules = game.complete(game.profile(profile, players), players)
 
-    def play(rng: Rng) -> Callable[[], tuple[int, int]]:
+    def play(rng: Rng) -> Match:
         match = Match(game, rules, players, int(rng() * 2**53).to_bytes(32, "big"))
         while match.turn is not None:
             legal = match.legal()
             match.choose(legal[int(rng() * len(legal))])
-        return lambda: (sum(event["do"] in PLIES for played in match.rounds for event in played["events"]), 0)
+        return match
 
-    return play
+    def count(rng: Rng) -> int:
+        return sum(event["do"] in PLIES for played in play(rng).rounds for event in played["events"])
+
+    return (lambda rng: play(rng).document()) if written else play, count
 
 
-def open_spiel(players: int) -> Play:
+def open_spiel(players: int, *, checked: bool = False) -> tuple[Play, Count]:
     import pyspiel
 
     game = pyspiel.load_game(f"crazy_eights(players={players})")
+    apply = pyspiel.State.apply_action_with_legality_check if checked else pyspiel.State.apply_action
 
-    def play(rng: Rng) -> Callable[[], tuple[int, int]]:
+    def play(rng: Rng) -> object:
         state = game.new_initial_state()
-        plies = dealt = 0
         while not state.is_terminal():
-            if state.is_chance_node():
-                dealt += 1
-            else:
-                plies += 1
             legal = state.legal_actions()
-            state.apply_action(legal[int(rng() * len(legal))])
-        return lambda: (plies, dealt)
+            apply(state, legal[int(rng() * len(legal))])
+        return state
 
-    return play
+    def count(rng: Rng) -> int:
+        return sum(move.player >= 0 for move in play(rng).full_history())  # type: ignore[attr-defined]
+
+    return play, count
 
 
-SIDES: dict[str, Callable[[], Play]] = {
+SIDES: dict[str, Callable[[], tuple[Play, Count]]] = {
+    "crazy_eights, 2 players": lambda: open_spiel(2),
+    "crazy_eights checked, 2 players": lambda: open_spiel(2, checked=True),
     "Nines strict, 2 players": lambda: ours("nines/strict", 2),
-    "Nines strict, 4 players": lambda: ours("nines/strict", 4),
+    "Nines strict written, 2 players": lambda: ours("nines/strict", 2, written=True),
     "Nine standard, 2 players": lambda: ours("nine/standard", 2),
+    "crazy_eights, 4 players": lambda: open_spiel(4),
+    "crazy_eights checked, 4 players": lambda: open_spiel(4, checked=True),
+    "Nines strict, 4 players": lambda: ours("nines/strict", 4),
+    "Nines strict written, 4 players": lambda: ours("nines/strict", 4, written=True),
     "Nine standard, 4 players": lambda: ours("nine/standard", 4),
 }
-FLOORS: dict[str, Callable[[], Play]] = {
-    "crazy_eights, 2 players": lambda: open_spiel(2),
-    "crazy_eights, 4 players": lambda: open_spiel(4),
-}
 
 
-def slice_of(play: Play, rng: Rng, seconds: float) -> tuple[float, float]:
-    """Plies a second of one repetition, and the same with the cards dealt counted too."""
-    matches: list[Callable[[], tuple[int, int]]] = []
+def slice_of(side: tuple[Play, Count], seed: int, seconds: float) -> float:
+    """Seconds a ply of one repetition."""
+    play, count = side
+    rng = random.Random(seed).random
+    matches = 0
     gc.collect()
-    gc.disable()  # as `timeit` does: all matches are kept until they are counted
+    gc.disable()  # as `timeit` does
     start = time.process_time()
     while (took := time.process_time() - start) < seconds:
-        matches.append(play(rng))
+        play(rng)
+        matches += 1
     gc.enable()
-    counts = [count() for count in matches]
-    plies = sum(plies for plies, _ in counts)
-    return plies / took, (plies + sum(dealt for _, dealt in counts)) / took
+    rng = random.Random(seed).random
+    return took / sum(count(rng) for _ in range(matches))
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--repetitions", type=int, default=9)
-    parser.add_argument("--seconds", type=float, default=0.4, help="processor time of one repetition")
+    parser.add_argument("--repetitions", type=int, default=15)
+    parser.add_argument("--seconds", type=float, default=0.2, help="processor time of one repetition")
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()
-    rng = random.Random(arguments.seed).random
-    players = {name: make() for name, make in SIDES.items()}
-    try:
-        players |= {name: make() for name, make in FLOORS.items()}
-    except ImportError:
-        print("OpenSpiel is not installed (pip install 'ninefold[bench]'): figures without a ratio")
-    for play in players.values():
-        slice_of(play, rng, arguments.seconds)  # tables fill, caches warm
-    rates: dict[str, list[tuple[float, float]]] = {name: [] for name in players}
-    for _ in range(arguments.repetitions):
-        for name, play in players.items():
-            rates[name].append(slice_of(play, rng, arguments.seconds))
-    print(f"{'':26}{'plies/s':>12}{'us/ply':>9}{'ratio':>8}{'with deals':>13}")
-    for name, measured in rates.items():
-        rate = statistics.median(plies for plies, _ in measured)
-        counted = statistics.median(dealt for _, dealt in measured)
-        own = {"2": "crazy_eights, 2 players", "4": "crazy_eights, 4 players"}[name[-9]]
-        floor = statistics.median(plies for plies, _ in rates[own]) if own in rates else 0.0
-        ratio = f"{rate / floor:7.2f}x" if floor else f"{'':8}"
-        print(f"{name:26}{rate:12,.0f}{1e6 / rate:9.2f}{ratio}{counted:13,.0f}")
+    sides: dict[str, tuple[Play, Count]] = {}
+    for name, make in SIDES.items():
+        try:
+            sides[name] = make()
+        except ImportError:
+            print(f"{name}: OpenSpiel is not installed (pip install 'ninefold[bench]')")
+    for side in sides.values():
+        slice_of(side, arguments.seed, arguments.seconds)  # tables fill, caches warm
+    costs: dict[str, list[float]] = {name: [] for name in sides}
+    for repetition in range(arguments.repetitions):
+        for name, side in sides.items():
+            costs[name].append(slice_of(side, arguments.seed + 1 + repetition, arguments.seconds))
+
+    print(f"compiled: {'no' if Match.__init__.__class__.__name__ == 'function' else 'yes'}")
+    print(f"{'':34}{'plies/s':>10}{'us/ply':>9}   x crazy_eights       x crazy_eights checked")
+    for name, cost in costs.items():
+        usual = statistics.median(cost)
+        line = f"{name:34}{1 / usual:10,.0f}{1e6 * usual:9.2f}"
+        for floor in ("crazy_eights", "crazy_eights checked"):
+            theirs = costs.get(f"{floor},{name.partition(',')[2]}")
+            if theirs:
+                ratios = [floor_cost / own for floor_cost, own in zip(theirs, cost, strict=True)]
+                low, middle, high = statistics.quantiles(ratios, n=4) if len(ratios) > 1 else ratios * 3
+                line += f"   {middle:5.2f} ({low:.2f}-{high:.2f})"
+        print(line)
 
 
 if __name__ == "__main__":
