@@ -5,11 +5,11 @@ Only public facts pass through here: the queries used hold no logs, tokens, valu
 
 from __future__ import annotations
 
+import os
 import threading
 from collections import OrderedDict
 from collections.abc import Callable
 from functools import wraps
-from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
 import streamlit as st
@@ -57,22 +57,25 @@ class Unreadable(NinefoldError):
 
 
 class _Opened:
-    """The one store of this process, opened when first needed."""
+    """The one store of this process, opened when first needed, and anew where another file lies in its place."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._store: Store | None = None
-        self._url = ""
+        self._known: tuple[str, int, int] | None = None
 
     def __call__(self) -> Store:
         settings = league_settings.load()
         url = database_url(settings)
+        file = make_url(url).database if url.startswith("sqlite") else None
         with self._lock:
-            if self._store is not None and self._url == url:
+            try:
+                place = os.stat(file) if file else None
+            except OSError:
+                raise NoLeague("There is no league here yet.") from None
+            known = (url, place.st_dev, place.st_ino) if place else (url, 0, 0)
+            if self._store is not None and self._known == known:
                 return self._store
-            file = make_url(url).database if url.startswith("sqlite") else None
-            if file and not Path(file).exists():
-                raise NoLeague("There is no league here yet.")
             store = Store(url)
             found = current(store)
             if found != head():
@@ -80,7 +83,9 @@ class _Opened:
                 if not found:
                     raise NoLeague("There is no league here yet.")
                 raise SchemaMismatch("the league's database", found, head(), newer=False)
-            self._store, self._url = store, url
+            if self._store is not None:
+                match_steps.clear()
+            self._store, self._known = store, known
             return store
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -125,6 +126,21 @@ def test_odd_addresses_are_read_with_a_shrug(run: Any, league: Path) -> None:
         ("bot", {"name": "\x00"}),
     ):
         assert "cannot be shown" not in said(run(league, page, **query)), (page, query)
+
+
+def test_a_store_that_is_emptied_or_replaced_is_seen_at_once(run: Any, league: Path, tmp_path: Path) -> None:
+    shutil.copytree(league, tmp_path / "data")
+    data, database = tmp_path / "data", tmp_path / "data" / "ninefold.db"
+    assert tables(run(data, "standings", tournament="spring-cup"))["Standings"]
+    assert tables(run(data, "replay", match="spring-cup/1/1/1"))
+    for path in data.glob("ninefold.db*"):
+        path.unlink()
+    assert "There is no league here yet" in said(run(data, "standings", tournament="spring-cup"))
+    open_store(Settings(data)).close()
+    assert "No tournament yet" in said(run(data, "standings", tournament="spring-cup"))
+    assert "There is no match" in said(run(data, "replay", match="spring-cup/1/1/1"))
+    database.write_bytes(b"no database at all" * 500)
+    assert "cannot be read" in said(run(data, "matches"))
 
 
 def test_the_replay_page_never_writes_the_address(run: Any, league: Path) -> None:
