@@ -229,6 +229,8 @@ def serve(control: socket.socket) -> None:
                 continue
             data, fds, _, _ = socket.recv_fds(control, 64, 1)
             if not data:
+                for pid in children.values():  # they end as their own sockets do; none is left for others to collect
+                    os.waitpid(pid, 0)
                 return
             with socket.socket(fileno=fds[0]) as table:
                 pid = os.fork()
