@@ -73,7 +73,7 @@ def test_broken_machines_step_back_and_the_good_one_plays_everything(
     processes.end("worker@cursed")
     trouble.unlink()
     wait_until(lambda: machine(store, "broken")["state"] == "ready", "its return", 150)
-    assert not any("broken" in line for line in status.status(store)["problems"])
+    assert not any("machine broken" in line for line in status.status(store)["problems"])
     small.create(store, [f"bot{i}" for i in range(4)], name="again")
     played(store, "again")
     assert by_machine(store) == {"well", "broken"}

@@ -82,20 +82,25 @@ def _append(path: Path, data: bytes) -> None:
 
 
 def _end(league: League, caller: Caller, first: Any, path: Path) -> Any:
-    data = path.read_bytes()
-    if len(data) != first.key.size:
-        raise Conflict(f"{len(data):,} of {first.key.size:,} bytes arrived", "go on from there")
-    path.unlink()
-    if hashlib.sha256(data).hexdigest() != first.key.sha256:
-        raise UsageError("the archive was damaged on its way; send it again")
-    if len(first.name) > 64:
-        raise UsageError("a bot's name has at most 32 characters; choose a shorter one")
-    blob = league.blobs.put(data)
+    """The archive that has arrived is a submission; many that end at once take next to no memory."""
+    size = path.stat().st_size if path.exists() else 0
+    if size != first.key.size:
+        raise Conflict(f"{size:,} of {first.key.size:,} bytes arrived", "go on from there")
+    try:
+        with path.open("rb") as file:
+            if hashlib.file_digest(file, "sha256").hexdigest() != first.key.sha256:
+                raise UsageError("the archive was damaged on its way; send it again")
+            if len(first.name) > 64:
+                raise UsageError("a bot's name has at most 32 characters; choose a shorter one")
+            file.seek(0)
+            blob = league.blobs.put_stream(file)
+    finally:
+        path.unlink(missing_ok=True)
     number = submissions.submit(
         league.store,
         caller.account.user_id,
         blob,
-        len(data),
+        size,
         name=first.name,
         request_id=caller.request(first.request_id),
     )
