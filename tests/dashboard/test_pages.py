@@ -277,7 +277,7 @@ def test_tournament_page_shows_schedule_balance_and_seeds(visit: Any, store: Sto
     assert [row["_key"] for row in shown] == [f"spring-cup/{block}/{s}" for block in range(1, 16) for s in (1, 2)]
     page.get_by_text("Later blocks").click()
     until(page, "() => location.search.includes('block=16')")
-    until(page, "() => document.body.textContent.includes('Earlier blocks')")
+    page.get_by_text("Earlier blocks").wait_for()
     assert rows(page, "Blocks")[0]["_key"] == "spring-cup/16/1"
     even = {row["_key"]: row for row in rows(page, "Balance")}
     # six bots, three blocks a pair, two fixtures a block, two matches a fixture
