@@ -1,6 +1,6 @@
 """How fast the rules are: random matches, next to OpenSpiel's `crazy_eights` in the same run.
 
-    python -m tests.bench.engine [--repetitions N] [--seconds S]
+    python -m tests.bench.engine [--repetitions N] [--seconds S] [--json]
 
 Both sides do the same: a choice is taken uniformly from the list of legal actions with one number of the same generator,
 nothing is counted while the clock runs, and a match is let go when it is over. What was played is counted afterwards, by
@@ -23,10 +23,13 @@ from __future__ import annotations
 
 import argparse
 import gc
+import json
 import random
 import statistics
+import sys
 import time
 from collections.abc import Callable
+from typing import Any
 
 from referee.games import registry
 from referee.games.match import Match
@@ -92,6 +95,10 @@ SIDES: dict[str, Callable[[], tuple[Play, Count]]] = {
 }
 
 
+FLOORS = ("crazy_eights", "crazy_eights checked")
+"""OpenSpiel as it comes, and with its own check of each action, which is what ours always does."""
+
+
 def slice_of(side: tuple[Play, Count], seed: int, seconds: float) -> float:
     """Seconds a ply of one repetition."""
     play, count = side
@@ -113,13 +120,14 @@ def main() -> None:
     parser.add_argument("--repetitions", type=int, default=15)
     parser.add_argument("--seconds", type=float, default=0.2, help="processor time of one repetition")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--json", action="store_true")
     arguments = parser.parse_args()
     sides: dict[str, tuple[Play, Count]] = {}
     for name, make in SIDES.items():
         try:
             sides[name] = make()
         except ImportError:
-            print(f"{name}: OpenSpiel is not installed (pip install 'ninefold[bench]')")
+            print(f"{name}: OpenSpiel is not installed (pip install 'ninefold[bench]')", file=sys.stderr)
     for side in sides.values():
         slice_of(side, arguments.seed, arguments.seconds)  # tables fill, caches warm
     costs: dict[str, list[float]] = {name: [] for name in sides}
@@ -127,18 +135,38 @@ def main() -> None:
         for name, side in sides.items():
             costs[name].append(slice_of(side, arguments.seed + 1 + repetition, arguments.seconds))
 
-    print(f"compiled: {'no' if Match.__init__.__class__.__name__ == 'function' else 'yes'}")
+    if arguments.json:
+        print(json.dumps(figures(costs)))
+        return
     print(f"{'':34}{'plies/s':>10}{'us/ply':>9}   x crazy_eights       x crazy_eights checked")
     for name, cost in costs.items():
         usual = statistics.median(cost)
         line = f"{name:34}{1 / usual:10,.0f}{1e6 * usual:9.2f}"
-        for floor in ("crazy_eights", "crazy_eights checked"):
-            theirs = costs.get(f"{floor},{name.partition(',')[2]}")
-            if theirs:
-                ratios = [floor_cost / own for floor_cost, own in zip(theirs, cost, strict=True)]
-                low, middle, high = statistics.quantiles(ratios, n=4) if len(ratios) > 1 else ratios * 3
+        for floor in FLOORS:
+            if found := ratios(costs, name, floor):
+                low, middle, high = statistics.quantiles(found, n=4) if len(found) > 1 else found * 3
                 line += f"   {middle:5.2f} ({low:.2f}-{high:.2f})"
         print(line)
+
+
+def ratios(costs: dict[str, list[float]], name: str, floor: str) -> list[float]:
+    """How many times as fast as that floor with as many players, in each repetition; empty if it was not measured."""
+    theirs = costs.get(f"{floor},{name.partition(',')[2]}", [])
+    return [floor_cost / own for floor_cost, own in zip(theirs, costs[name], strict=False)]
+
+
+def figures(costs: dict[str, list[float]]) -> dict[str, Any]:
+    """Plies a second of each row and of the floor beside it, and the median ratios."""
+    found: dict[str, Any] = {}
+    for name, cost in costs.items():
+        game, _, players = name.partition(",")
+        row: dict[str, float] = {"ours": round(1 / statistics.median(cost))}
+        for floor, key in zip(FLOORS, ("", "_checked"), strict=True):
+            if one := ratios(costs, name, floor):
+                row[f"floor{key}"] = round(1 / statistics.median(costs[f"{floor},{players}"]))
+                row[f"ratio{key}"] = round(statistics.median(one), 3)
+        found[f"{game.lower().replace(' ', '_')}_{players.split()[0]}"] = row
+    return found
 
 
 if __name__ == "__main__":
