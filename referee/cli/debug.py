@@ -75,7 +75,7 @@ def _places(found: list[Any]) -> str:
 
 
 def _answers(items: list[Any], bot: str, document: dict[str, Any], until: str, show: bool) -> list[Any]:
-    from referee.service.local import find_bot
+    from referee.service.local import find_bot, make_ready
     from referee.service.rerun import rerun
 
     match_id, game = document["match_id"], document["game"]
@@ -84,6 +84,7 @@ def _answers(items: list[Any], bot: str, document: dict[str, Any], until: str, s
         plays = ", ".join(found.manifest.games)
         raise UsageError(f"{match_id} is a match of {game}, and bot {found.manifest.name!r} plays {plays}")
     with told(f"{match_id}: asking {found.manifest.name}", show) as tell:
+        make_ready([found], tell)
 
         def progress(number: int) -> None:
             if number % EVERY == 0:

@@ -74,8 +74,10 @@ def play(
     if replays is not None:
         replays.mkdir(parents=True, exist_ok=True)
     quiet = as_json
-    if sandbox == "process" and not quiet:
-        say("bots run as plain processes: their code runs on this machine as it is (--sandbox docker locks it in)")
+    if sandbox == "process":
+        progress = (lambda line: None) if quiet else say
+        progress("bots run as plain processes: their code runs on this machine as it is (--sandbox docker locks it in)")
+        local.make_ready(found, progress)
 
     def fixture(images: Sequence[str]) -> FixtureSpec:
         return local.local_fixture(game, rules, played_profile, found, images, master, matches, time)

@@ -20,6 +20,7 @@ from referee.sandbox.cgroup import Waits
 from referee.sandbox.handle import SOCKET_NAME, ExitReport, SeatLaunch
 from referee.sandbox.limits import Limits
 from referee.sandbox.logs import LogPump
+from referee.sandbox.node_client import node_client
 from referee.sandbox.rootfs import package_folder
 from referee.sandbox.rundir import check_socket_path
 
@@ -88,7 +89,7 @@ def _node(seat: SeatLaunch) -> dict[str, str]:
     modules.mkdir(exist_ok=True)
     link = modules / "ninefold"
     if not link.is_symlink():
-        link.symlink_to(package_folder("sample_bots", "botkit_node/index.js") / "botkit_node")
+        link.symlink_to(node_client() or package_folder("sample_bots", "botkit_node/index.js") / "botkit_node")
     return {"NODE_PATH": str(modules)}
 
 

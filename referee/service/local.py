@@ -12,6 +12,7 @@ from typing import Any
 from referee.errors import Refused, UsageError
 from referee.games import registry
 from referee.match.fixture import Clock, FixtureSpec, MatchSpec, SeatSpec
+from referee.sandbox.node_client import ensure_node_client
 from referee.service import values
 from referee.submission import folder as folders
 from referee.submission import manifest as manifests
@@ -63,6 +64,12 @@ def _manifest(path: Path) -> manifests.Manifest:
         return manifests.read(path)
     except Refused as refused:
         raise Refused(refused.stage, f"{path}: {refused.reason}", refused.fix) from None
+
+
+def make_ready(bots: Sequence[LocalBot], progress: Progress) -> None:
+    """The bots can be started as plain processes: what Node bots import is on this machine. `UsageError` if not."""
+    if any(bot.manifest.runtime == "node" for bot in bots):
+        ensure_node_client(progress)
 
 
 def choose_game(bots: Sequence[str], game: str | None, profile: str | None) -> str:
