@@ -25,7 +25,7 @@ ELSE = "or play with --sandbox docker, where the image has it all"
 
 
 def node_client() -> Path | None:
-    """The folder of the module with its packages: the checkout's own, or the one in the cache; None if there is none."""
+    """The module's folder with its packages: the checkout's own, or the one in the cache; None if there is none."""
     return next((folder for folder in (_source(), _cached()) if (folder / NEEDED).is_file()), None)
 
 

@@ -52,8 +52,10 @@ def test_the_packages_are_fetched_once(bare, tmp_path):
     first = node_client.ensure_node_client(said.append)
     assert node_client.ensure_node_client(said.append) == first == node_client.node_client()
     assert (tmp_path / "told").read_text() == "once\n"
-    assert len(said) == 1 and "npm" in said[0]
-    assert (first / "index.js").is_file() and first.is_relative_to(tmp_path / "cache")
+    assert len(said) == 1
+    assert "npm" in said[0]
+    assert (first / "index.js").is_file()
+    assert first.is_relative_to(tmp_path / "cache")
     assert os.listdir(first.parent) == [first.name], "nothing half made is left"
 
 
@@ -86,7 +88,8 @@ def test_play_says_in_one_line_what_is_missing(bare, tmp_path, monkeypatch, miss
     last = done.err.splitlines()[-1]
     for words in said:
         assert words in last
-    assert "ninefold: " in last and "\n    at " not in done.said
+    assert "ninefold: " in last
+    assert "\n    at " not in done.said
     assert not any((tmp_path / "cache").rglob("package.json")), "nothing half made is left"
 
 
