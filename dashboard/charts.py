@@ -19,6 +19,10 @@ SERIES = ["#2f9c77", "#d07a1a", "#3f8fd0", "#b860a0", "#8a8f1f", "#c9503c"]
 COUNT = ("#eef4f1", "#1c6b50")
 
 
+KNOWN = {"filter": {"field": "low", "valid": True}}
+"""Leaves out whose interval is not known: too few blocks."""
+
+
 def _spec(**parts: Any) -> Spec:
     return {"$schema": "https://vega.github.io/schema/vega-lite/v6.json", "background": "transparent", **parts}
 
@@ -63,6 +67,7 @@ def ratings(rows: Sequence[Row]) -> Spec:
         encoding={"y": y, "tooltip": tooltip},
         layer=[
             {
+                "transform": [KNOWN],
                 "mark": {"type": "rule", "strokeWidth": 2.5, "color": ACCENT, "opacity": 0.7},
                 "encoding": {
                     "x": {"field": "low", "type": "quantitative", "scale": x_scale, "title": "rating, 95% interval"},
@@ -112,6 +117,7 @@ def rating_history(rows: Sequence[Row]) -> Spec:
         },
         layer=[
             {
+                "transform": [KNOWN],
                 "mark": {"type": "area", "opacity": 0.18},
                 "encoding": {
                     "y": {"field": "low", "type": "quantitative", "scale": scale, "title": "rating"},

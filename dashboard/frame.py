@@ -12,6 +12,7 @@ import structlog
 
 from dashboard import component, source, words
 from referee.errors import NinefoldError
+from referee.tournament.enough import NO_INTERVAL
 
 log = structlog.get_logger(__name__)
 Row = Mapping[str, Any]
@@ -244,7 +245,13 @@ def standing_rows(key: str, rows: Sequence[Row], *, short: bool = False) -> None
             "help": "match points divided by matches: share of opponents placed behind, ties half",
         },
         {"name": "rating", "label": "rating", "kind": "number", "digits": 0},
-        {"name": "interval", "label": "95% interval", "kind": "interval", "range": rating_range(rows)},
+        {
+            "name": "interval",
+            "label": "95% interval",
+            "kind": "interval",
+            "range": rating_range(rows),
+            "help": NO_INTERVAL,
+        },
         {"name": "matches", "label": "matches", "kind": "number"},
     ]
     if not short:

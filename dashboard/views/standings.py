@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from dashboard import charts, frame, source, words
+from referee.tournament.enough import NO_INTERVAL, PROVISIONAL_BLOCKS
 
 st.title("Standings")
 PAGE = 200
@@ -46,7 +47,7 @@ def show(name: str) -> None:
         )
     st.caption(
         "Bots whose 95% intervals overlap are marked *undecided*: their order may still turn. *Provisional*: "
-        "fewer than 30 blocks played."
+        f"fewer than {PROVISIONAL_BLOCKS} blocks played. A dash: {NO_INTERVAL}."
     )
     plotted = [row for row in shown if row["rating"] is not None][:60]
     if plotted:

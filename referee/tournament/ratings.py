@@ -21,6 +21,7 @@ from scipy.linalg import cho_factor, cho_solve
 from scipy.optimize import minimize
 from scipy.sparse import csr_array
 
+from referee.tournament.enough import INTERVAL_BLOCKS, PROVISIONAL_BLOCKS
 from referee.tournament.likelihood import Floats, Likelihood
 from referee.tournament.results import Ints, PairColumns
 
@@ -28,8 +29,6 @@ FIELD_MEAN = 1500.0
 ELO = 400 / log(10)
 """Elo points in one unit of log odds."""
 PRIOR_ELO = 1000.0
-PROVISIONAL_BLOCKS = 30
-"""A bot with fewer blocks has a provisional rating."""
 RESAMPLE_UP_TO = 64
 """Fields up to so many bots are refitted to every resample; above, the limit of resampling is computed directly."""
 REPLICATES = 1_000
@@ -42,7 +41,8 @@ _Z = 1.959963984540054
 class Rating:
     """One bot's rating with its 95% interval (`low`, `high`); all three None for a bot without games.
 
-    `games` counts its pair results, `blocks` its blocks; under 30 blocks the rating is `provisional`.
+    `games` counts its pair results, `blocks` its blocks; under 30 blocks the rating is `provisional`, and under
+    `INTERVAL_BLOCKS` its interval is None: too few draws of whole blocks differ for them to say anything.
     """
 
     entry: int
@@ -65,12 +65,13 @@ class Ratings:
     _covariance: Floats | None = field(default=None, repr=False)
 
     def difference(self, a: int, b: int) -> tuple[float, float, float] | None:
-        """How far `a` is rated above `b`, and the 95% interval of that; None if one has no games.
+        """How far `a` is rated above `b`, and the 95% interval of that; None if one has no interval of its own.
 
         Where the interval leaves out 0, the two are separated at 95%, if this is the one look at the planned end.
         For looking after every block see `stopping`.
         """
-        if a not in self._index or b not in self._index:
+        rows = (self.rows.get(a), self.rows.get(b))
+        if any(row is None or row.low is None for row in rows):
             return None
         i, j = self._index[a], self._index[b]
         gap = float(self._exact[i] - self._exact[j])
@@ -125,7 +126,9 @@ def rate(
         n = blocks.get(entry, 0)
         if entry in index:
             i = index[entry]
-            rating, lowest, highest = (round(float(x[i]), DECIMALS) for x in (exact, low, high))
+            rating = round(float(exact[i]), DECIMALS)
+            enough = n >= INTERVAL_BLOCKS
+            lowest, highest = (round(float(x[i]), DECIMALS) if enough else None for x in (low, high))
             rows[entry] = Rating(entry, rating, lowest, highest, games[entry], n, n < PROVISIONAL_BLOCKS)
         else:
             rows[entry] = Rating(entry, None, None, None, 0, n, True)

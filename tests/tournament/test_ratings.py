@@ -137,7 +137,8 @@ def test_one_more_match_moves_ratings_the_right_way(seed: int) -> None:
 
 
 def test_no_games_only_wins_and_only_draws_are_finite_or_a_dash() -> None:
-    found = rate(columns([(0, 1, 20, 0), (0, 2, 20, 0), (2, 3, 10, 10)]), entries=range(6)).rows
+    played = [(0, 1, 20, 0), (0, 2, 20, 0), (2, 3, 10, 10), (1, 3, 10, 10)]
+    found = rate(columns(played * 6), entries=range(6)).rows
     assert set(found) == set(range(6))
     for entry in (4, 5):
         row = found[entry]
@@ -150,7 +151,7 @@ def test_no_games_only_wins_and_only_draws_are_finite_or_a_dash() -> None:
         assert all(map(math.isfinite, (row.rating, row.low, row.high)))
         assert row.low < row.high
         assert row.low <= row.rating <= row.high
-    assert found[0].games == 20
+    assert found[0].games == 6 * 20
     assert rate(columns([]), entries=[0, 1]).rows[1].rating is None
     level = numbers([(0, 1, 10, 10), (1, 2, 10, 10)])
     assert set(level.values()) == {1500.0}
@@ -163,6 +164,24 @@ def test_a_match_that_both_forfeit_says_nothing_about_either() -> None:
 
 def test_provisional_under_thirty_blocks() -> None:
     assert [rate(columns([(0, 1, 11, 9)] * n)).rows[0].provisional for n in (29, 30)] == [True, False]
+
+
+def test_under_six_blocks_there_is_a_rating_but_no_interval() -> None:
+    for blocks in (1, 5):
+        row = rate(columns([(0, 1, 12, 8)] * blocks)).rows[0]
+        assert row.rating is not None
+        assert (row.low, row.high, row.blocks, row.provisional) == (None, None, blocks, True)
+    row = rate(columns([(0, 1, 12, 8), (0, 1, 9, 11)] * 3)).rows[0]
+    assert row.low is not None
+    assert row.high is not None
+    few = rate(columns([(0, 1, 15, 5)] * 3 + [(0, 2, 15, 5)] * 3))
+    assert few.rows[0].low is not None
+    assert (few.rows[1].low, few.difference(0, 1), few.separated(0, 1)) == (None, None, False)
+
+
+def test_level_matches_rate_level_whatever_the_margin() -> None:
+    assert numbers([(0, 1, 10, 10)]) == {0: 1500.0, 1: 1500.0}
+    assert numbers([(0, 1, 6, 4), (0, 1, 4, 6)]) == {0: 1500.0, 1: 1500.0}
 
 
 def test_withdrawn_bots_leave_the_table_and_the_field_mean_to_the_others() -> None:
