@@ -130,6 +130,24 @@ def test_ratings_carry_what_they_include(store: Store) -> None:
     assert standings.rating_history(store, "a")[0]["watermark"] == 24
 
 
+def test_a_tournament_that_has_ended_is_rated_at_once(store: Store) -> None:
+    small.league(store)
+    small.lay_out(store)
+    *most, last = small.fixture_ids(store)
+    for fixture_id in most:
+        spec = fixtures.claim_fixture(store, fixture_id, worker="w", machine="m1")
+        assert spec is not None
+        fixtures.record_fixture(store, spec, small.play(spec))
+    assert ratings.due_ratings(store) == ["cup"]
+    assert ratings.due_ratings(store) == []
+    spec = fixtures.claim_fixture(store, last, worker="w", machine="m1")
+    assert spec is not None
+    fixtures.record_fixture(store, spec, small.play(spec))
+    assert small.state(store) == "done"
+    assert ratings.due_ratings(store) == ["cup"]
+    assert ratings.due_ratings(store) == []
+
+
 def test_exports_are_strictly_valid_json(store: Store) -> None:
     small.league(store)
     play_all(store)

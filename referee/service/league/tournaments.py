@@ -19,8 +19,14 @@ from referee.store.queries import crosstable as crosstable_queries
 from referee.store.queries import standings as standings_queries
 from referee.store.queries import tournaments as queries
 from referee.store.queries.certainty import certainty
+from referee.store.states import ENDED
 
 WATCH_SECONDS = 1.0
+RATED_SECONDS = 15.0
+"""So long the last look at a tournament waits for ratings that include every match."""
+WATCHED = (
+    "state", "stage", "reason", "done_fixtures", "total_fixtures", "done_matches", "live", "rating_watermark"
+)  # fmt: skip
 FORMATS = ("round-robin",)
 
 
@@ -126,18 +132,20 @@ def plan(league: League, caller: Caller, request: Any) -> Any:
 
 
 def watch(league: League, caller: Caller, request: Any) -> Iterator[Any]:
-    """Progress and standings, again whenever they change, until the tournament has ended."""
+    """Progress and standings, again whenever they change, until the tournament has ended and is rated."""
     last: Any = None
+    waited = 0.0
     while True:
         row = queries.tournament(league.store, request.name)
-        shown = {
-            k: row[k] for k in ("state", "stage", "reason", "done_fixtures", "total_fixtures", "done_matches", "live")
-        }
+        shown = {k: row[k] for k in WATCHED}
         if shown != last:
             last = shown
             yield {"tournament": row, "standings": standings_queries.standings(league.store, request.name)}
-        if row["state"] in ("done", "cancelled"):
-            return
+        if row["state"] in ENDED:
+            rated = row["kind"] != "league" or row["rating_watermark"] >= row["done_matches"]
+            if rated or waited >= RATED_SECONDS:
+                return
+            waited += WATCH_SECONDS
         yield Pause(WATCH_SECONDS)
 
 

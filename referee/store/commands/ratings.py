@@ -36,7 +36,10 @@ class RatingData:
 
 
 def due_ratings(store: Store, *, every_seconds: float = REFIT_SECONDS) -> list[str]:
-    """The tournaments whose ratings are behind and were not asked for within `every_seconds`; now they were."""
+    """The tournaments whose ratings are behind and were not asked for within `every_seconds`; now they were.
+
+    One that has ended is due at once: nothing more comes in, and everybody is looking.
+    """
 
     def work(session: Session) -> list[str]:
         at = now(session)
@@ -45,10 +48,11 @@ def due_ratings(store: Store, *, every_seconds: float = REFIT_SECONDS) -> list[s
             .where(
                 col(Tournament.done_matches) > col(Tournament.rating_watermark),
                 Tournament.kind == "league",
-                col(Tournament.state).in_((TournamentState.RUNNING, TournamentState.PAUSED, TournamentState.DONE)),
+                Tournament.state != TournamentState.DRAFT,
                 or_(
                     col(Tournament.rating_requested_at).is_(None),
                     col(Tournament.rating_requested_at) <= at - timedelta(seconds=every_seconds),
+                    col(Tournament.rating_requested_at) <= col(Tournament.ended_at),
                 ),
             )
             .order_by(col(Tournament.id))
