@@ -9,8 +9,8 @@ import typer
 
 from protos.ninefold.v1 import league_pb2
 from referee.cli.client import League, request_id
+from referee.cli.following import watch_until_end
 from referee.cli.output import JSON_OPTION, command, print_json, say
-from referee.cli.tournaments import watch_until_end
 
 app = typer.Typer(add_completion=False)
 

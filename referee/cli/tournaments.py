@@ -7,23 +7,17 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.console import Group
-from rich.live import Live
-from rich.progress_bar import ProgressBar
-from rich.table import Table
-from rich.text import Text
 
 from protos.ninefold.v1 import league_pb2
 from referee.cli.client import League, request_id
 from referee.cli.download import save_files
+from referee.cli.following import print_standings, watch_until_end
 from referee.cli.output import (
     JSON_OPTION,
     NEGATIVE,
     command,
-    console,
     print_json,
     print_table,
-    progress_console,
     say,
     warn,
 )
@@ -36,11 +30,6 @@ DATA = Annotated[Path | None, typer.Option("--data", help="Data folder of the le
 JSON = Annotated[bool, JSON_OPTION]
 NAME = Annotated[str, typer.Argument(help="The tournament.")]
 REASON = Annotated[str, typer.Option(help="Why; kept with what is done.")]
-STANDINGS = [
-    ("rank", "rank"), ("bot", "bot"), ("points", "points"), ("score", "share"), ("matches", "matches"),
-    ("mean_penalty", "penalty"), ("mean_margin", "margin"), ("forfeits", "forfeits"),
-    ("rating", "rating"), ("interval", "95%"),
-]  # fmt: skip
 
 
 @app.command()
@@ -274,58 +263,6 @@ def watch(name: NAME, data: DATA = None, as_json: JSON = False) -> None:
         raise typer.Exit(NEGATIVE)
 
 
-def watch_until_end(league: League, name: str, quiet: bool = False) -> dict[str, Any]:
-    """The last state of the tournament, shown as it changed."""
-    last: dict[str, Any] = {}
-    with Live(console=progress_console if quiet else console, refresh_per_second=4, transient=quiet) as live:
-        for message in league.stream("WatchTournament", league_pb2.TournamentKey(name=name)):
-            last = json.loads(message.json)
-            if not quiet:
-                live.update(_panel(last))
-    return last
-
-
-def _panel(state: dict[str, Any]) -> Group:
-    row = state["tournament"]
-    total, done = row["total_fixtures"] or 0, row["done_fixtures"] + row["cancelled_fixtures"] + row["dropped_fixtures"]
-    left = f", about {round(row['seconds_left'])} s left" if row.get("seconds_left") else ""
-    live = ", ".join(f"{count} {what}" for what, count in row["live"].items() if count)
-    head = Text(
-        f"{row['name']}: {row['state']}, {done} of {total} fixtures, {row['done_matches']} matches{left}"
-        + (f" ({live})" if live else "")
-    )
-    return Group(head, ProgressBar(total=max(total, 1), completed=done, width=60), standings_table(state["standings"]))
-
-
-def standings_table(rows: list[dict[str, Any]]) -> Table | Text:
-    """The standings as they are shown everywhere on the command line."""
-    if not rows:
-        return Text("No match has finished yet.")
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for key, heading in STANDINGS:
-        table.add_column(heading, justify="left" if key == "bot" else "right")
-    for row in rows:
-        table.add_row(*(Text(_figure(row, key)) for key, _ in STANDINGS))
-    return table
-
-
-def _figure(row: dict[str, Any], key: str) -> str:
-    if key == "interval":
-        if row.get("rating_low") is None:
-            return "–"
-        return f"{row['rating_low']:.0f}–{row['rating_high']:.0f}" + (" provisional" if row.get("provisional") else "")
-    value = row.get(key)
-    if value is None:
-        return "–"
-    if key == "bot":
-        return f"{value}@{row['version']}" if row.get("version") else str(value)
-    if key == "rating":
-        return f"{value:.0f}"
-    if key == "score":
-        return f"{100 * value:.1f}%"
-    return f"{value:.1f}" if isinstance(value, float) else str(value)
-
-
 @app.command()
 @command
 def standings(name: NAME, data: DATA = None, as_json: JSON = False) -> None:
@@ -334,7 +271,7 @@ def standings(name: NAME, data: DATA = None, as_json: JSON = False) -> None:
         made = league.read("Standings", league_pb2.TournamentKey(name=name))
     if as_json:
         return print_json(made)
-    console.print(standings_table(made["standings"]))
+    print_standings(made["standings"], made["tournament"])
     rows, separated = made["standings"], made["separated"]
     if separated is not None:
         open_pairs = [f"{rows[i]['bot']}/{rows[i + 1]['bot']}" for i, sure in enumerate(separated) if not sure]
