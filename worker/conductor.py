@@ -32,6 +32,8 @@ TICK_SECONDS = 0.25
 IDLE_SECONDS = 1.0
 """Between ticks once nothing was handed out for `IDLE_AFTER` of them: a resting league costs next to nothing."""
 IDLE_AFTER = 20
+CHORES_SECONDS = 1.0
+"""Between looks at what is not the next fixture: leases, uploads, ratings, what is old."""
 LEASE_SECONDS = 10.0
 BEAT_SECONDS = 5.0
 RESEND_SECONDS = 15.0
@@ -58,10 +60,11 @@ class Conductor:
         self._beaten = 0.0
         self._tidied: float | None = None
         self._tidying: threading.Thread | None = None
+        self._chores_at = -CHORES_SECONDS
         self._ending = threading.Event()
 
-    def tick(self) -> bool:
-        """Everything that was due has been done; whether there was anything to hand out."""
+    def tick(self, *, all_chores: bool = False) -> bool:
+        """Everything that was due has been done, or all there is; whether there was anything to hand out."""
         began = time.monotonic()
         since = services.hold_lease(self.store, "conductor", self.name, seconds=LEASE_SECONDS)
         self.leading = since is not None
@@ -69,20 +72,24 @@ class Conductor:
         if since is None:
             return False
         writable = max(filter(None, (since, self._writable_since)))
-        for worker in fixtures.expire_leases(self.store, writable_since=writable):
-            log.warning("lease_expired", worker=worker)
-        submissions.expire_submissions(self.store)
+        chores = all_chores or began - self._chores_at >= CHORES_SECONDS
+        if chores:
+            self._chores_at = began
+            for worker in fixtures.expire_leases(self.store, writable_since=writable):
+                log.warning("lease_expired", worker=worker)
+            submissions.expire_submissions(self.store)
         busy = self._lay_out()
         messages = schedule.dispatch(self.store, window=self.settings.window)
         if time.monotonic() - began > SLOW_SECONDS:
             self._not_writable()
         for message in messages:
             self._send("ninefold.play_fixture", message.fixture_id, app.fixture_queue(message.machine))
-        self._send_builds()
-        for tournament in ratings.due_ratings(self.store):
-            self._send("ninefold.rate", tournament, app.BUILDS)
-        self._reach_broker()
-        self._tidy()
+        if chores:
+            self._send_builds()
+            for tournament in ratings.due_ratings(self.store):
+                self._send("ninefold.rate", tournament, app.BUILDS)
+            self._reach_broker()
+            self._tidy()
         return busy or bool(messages)
 
     def run(self, stopping: threading.Event) -> None:
