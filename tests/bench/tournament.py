@@ -179,7 +179,7 @@ def report(rows: list[dict[str, Played]], kept: list[float], inside: list[float]
     """The figures of one number of workers, each beside its floor of the same repetition."""
     many = [row["many"] for row in rows]
     parts = sorted({part for played in many for part in played.cpu})
-    ours = ("referee", "matches", "worker", "builder", "conductor", "supervisor", "postgres", "redis")
+    ours = ("referee", "nursery", "matches", "worker", "builder", "conductor", "supervisor", "postgres", "redis")
     everything = [part for part in parts if part != "dashboard"]  # nobody looked at it
     per_thousand = {part: round(median(p.cpu.get(part, 0.0) / p.matches * 1000 for p in many), 2) for part in parts}
     mib = many[-1].mib

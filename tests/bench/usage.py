@@ -25,7 +25,7 @@ V1, V2 = Path("/sys/fs/cgroup/cpuacct"), Path("/sys/fs/cgroup")
 def league_processes(data: Path) -> dict[int, str]:
     """Every living process of the league in that data folder, and the part it belongs to.
 
-    Match processes, which the referee starts, are `matches`.
+    What the referee starts is its `nursery`, and what that starts are `matches`.
     """
     wanted, found = f"NINEFOLD_DATA={data}".encode(), {}
     parents: dict[int, int] = {}
@@ -37,12 +37,15 @@ def league_processes(data: Path) -> dict[int, str]:
             parents[pid] = int((folder / "stat").read_bytes().rpartition(b")")[2].split()[1])
             words = (folder / "cmdline").read_bytes().decode(errors="replace").split("\0")
             found[pid] = next((PARTS[word] for word in words if word in PARTS), "")
-    for pid in [pid for pid, part in found.items() if not part]:
+    named = dict(found)
+    for pid, part in named.items():
         above = pid
-        while above in parents and not found.get(above):
+        while above in parents and not named.get(above):
             above = parents[above]
-        part = found.get(above, "")
-        found[pid] = "matches" if part == "referee" else part or "other"
+        if not part:
+            owner = named.get(above) or "other"
+            below = "nursery" if parents[pid] == above else "matches"
+            found[pid] = below if owner == "referee" else owner
     return found
 
 
