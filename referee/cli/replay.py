@@ -18,6 +18,7 @@ from referee.match import replay
 from referee.match.steps import steps
 from referee.match.verify import Discrepancy, verify
 from referee.tournament.seeds import SeedChain, verify_chain
+from referee.wording import counted
 
 app = typer.Typer(help="Replay files: verify them, or watch one in the terminal.", no_args_is_help=True)
 
@@ -40,7 +41,8 @@ def verify_command(files: Files, seeds: Seeds = None, as_json: AsJson = False) -
     """Re-execute every match of the files from its seed and decisions, and compare every field.
 
     A folder stands for the replays in it; one that `tournament export` wrote brings its seeds along. Exit 0 if all
-    hold; 1 with the first discrepancy of each match that does not, or for a file that cannot be read.
+    hold; 1 with the first discrepancy of each match that does not, for a file that cannot be read, and where there is
+    no match to verify.
     """
     outcomes: list[dict[str, Any]] = []
     with Progress(console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty()) as progress:
@@ -49,7 +51,7 @@ def verify_command(files: Files, seeds: Seeds = None, as_json: AsJson = False) -
             for outcome in _outcomes(path, chain):
                 outcomes.append(outcome)
                 progress.advance(task)
-                progress.update(task, description=f"{path.name}: {len(outcomes)} matches")
+                progress.update(task, description=f"{path.name}: {counted(len(outcomes), 'match', 'matches')}")
                 if as_json:
                     typer.echo(json.dumps(outcome))
                 elif outcome["problem"] and sum(bool(told["problem"]) for told in outcomes) <= SHOWN_PROBLEMS:
@@ -63,9 +65,9 @@ def verify_command(files: Files, seeds: Seeds = None, as_json: AsJson = False) -
         if failed > SHOWN_PROBLEMS:
             typer.echo(f"... and {failed - SHOWN_PROBLEMS} more", err=True)
         if not failed:
-            typer.echo(f"{len(matches)} {'match' if len(matches) == 1 else 'matches'} verified: every field follows.")
+            typer.echo(f"{counted(len(matches), 'match', 'matches')} verified: every field follows.")
         else:
-            typer.echo(f"{len(matches)} matches read, {failed} problems.", err=True)
+            typer.echo(f"{counted(len(matches), 'match', 'matches')} read, {counted(failed, 'problem')}.", err=True)
         if unrevealed:
             count = sum(bool(outcome["unchecked"]) for outcome in outcomes)
             typer.echo(f"The seed is not revealed in {count} of them; not checked there: {'; '.join(unrevealed)}.")
@@ -80,8 +82,12 @@ def _with_chains(files: list[Path], seeds: Path | None) -> Iterator[tuple[Path, 
             yield path, given
             continue
         chain = read_chain(path / "seeds.json") if given is None and (path / "seeds.json").exists() else given
-        inside = path / "replays" if (path / "replays").is_dir() else path
-        for found in sorted(p for p in inside.rglob("*") if p.is_file() and p.name.endswith(replay.SUFFIXES)):
+        exported = (path / "replays").is_dir() or (path / "seeds.json").exists()
+        inside = path / "replays" if exported else path
+        replays = sorted(p for p in inside.rglob("*") if p.is_file() and p.name.endswith(replay.SUFFIXES))
+        if not replays:
+            yield path, None
+        for found in replays:
             yield found, chain
 
 
@@ -104,6 +110,8 @@ def _outcomes(path: Path, chain: SeedChain | None = None) -> Iterator[dict[str, 
     """One outcome for each match of a file, and one for the file itself if it cannot be read to its end."""
     blank: dict[str, Any] = {"file": str(path), "match_id": None, "problem": None, "discrepancy": None, "unchecked": []}
     try:
+        if path.is_dir():
+            raise ReplayError(f"{path} holds no replay, so nothing was verified; name a replay, or a folder with some")
         for document in replay.read(path):
             outcome = {**blank, "match_id": document["match_id"]}
             try:

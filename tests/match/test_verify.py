@@ -192,3 +192,16 @@ def test_show_prints_every_step_and_hides_what_a_seat_may_not_see() -> None:
     assert "draws a card" in seat.output
     assert CliRunner().invoke(app, ["show", path, "--match", "no such"]).exit_code == 1
     assert CliRunner().invoke(app, ["show", path, "--seat", "9"]).exit_code == 2
+
+
+def test_a_folder_without_replays_is_no_success(tmp_path: Path) -> None:
+    export = tmp_path / "export"
+    (export / "replays").mkdir(parents=True)
+    (tmp_path / "bare").mkdir()
+    (tmp_path / "bare" / "seeds.json").write_text('{"commitment": "", "master_seed": "", "digests": []}')
+    (tmp_path / "bare" / "standings.json").write_text("[]")
+    for folder in (export, tmp_path / "bare"):
+        done = run(str(folder))
+        assert done.exit_code == 1
+        assert f"{folder} holds no replay, so nothing was verified" in done.output
+        assert "0 matches read, 1 problem." in done.output
