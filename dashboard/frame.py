@@ -13,6 +13,7 @@ import structlog
 from dashboard import component, source, words
 from referee.errors import NinefoldError
 from referee.tournament.enough import NO_INTERVAL
+from referee.wording import counted
 
 log = structlog.get_logger(__name__)
 Row = Mapping[str, Any]
@@ -306,15 +307,20 @@ def standing_rows(key: str, rows: Sequence[Row], *, short: bool = False) -> None
 
 
 def progress(tournament: Row) -> None:
-    """How far a tournament is, in a bar and in words."""
+    """How far a tournament is, in a bar and in words; what was cancelled never counts as played."""
     total = tournament["total_fixtures"] or tournament["planned_fixtures"] or 0
-    ended = tournament["done_fixtures"] + tournament["cancelled_fixtures"] + tournament["dropped_fixtures"]
-    parts = [f"{tournament['done_matches']:,} matches played"]
+    played = tournament["done_fixtures"]
+    given_up = {"cancelled": tournament["cancelled_fixtures"], "dropped": tournament["dropped_fixtures"]}
+    parts = [f"{counted(tournament['done_matches'], 'match', 'matches')} played"]
     if tournament["total_matches"]:
-        parts[0] = f"{tournament['done_matches']:,} of {tournament['total_matches']:,} matches"
-    parts.append(f"{ended:,} of {total:,} fixtures" if total else "no fixture laid out yet")
+        parts[0] = (
+            f"{tournament['done_matches']:,} of {counted(tournament['total_matches'], 'match', 'matches')} played"
+        )
+    fixtures = [f"{played:,} of {counted(total, 'fixture')} played" if total else "no fixture laid out yet"]
+    parts.append(", ".join(fixtures + [f"{count:,} {what}" for what, count in given_up.items() if count]))
     if tournament["fault_matches"]:
         parts.append(f"{tournament['fault_matches']:,} with a forfeit")
     if tournament.get("seconds_left") is not None:
         parts.append(f"about {words.span(tournament['seconds_left'])} left")
-    st.progress(min(1.0, ended / total) if total else 0.0, text=" · ".join(parts))
+    filled = played if tournament["state"] == "cancelled" else played + sum(given_up.values())
+    st.progress(min(1.0, filled / total) if total else 0.0, text=" · ".join(parts))

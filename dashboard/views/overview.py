@@ -6,6 +6,7 @@ import streamlit as st
 
 from dashboard import component, frame, source, words
 from dashboard.source import MatchFilter
+from referee.wording import counted
 
 st.title("Ninefold")
 
@@ -36,7 +37,7 @@ def show() -> None:
     frame.stale(tournament)
     st.markdown(f"#### {words.name(tournament['name'])}")
     st.caption(
-        f"{tournament['game']}, tables of {tournament['table_size']}, {tournament['entries_count']} bots, "
+        f"{tournament['game']}, tables of {tournament['table_size']}, {counted(tournament['entries_count'], 'bot')}, "
         f"{tournament['state']}"
     )
     frame.progress(tournament)
@@ -78,12 +79,11 @@ def show() -> None:
                 + ("" if tournament["state"] != "running" else " Fixtures are waiting for a worker.")
             )
     st.markdown("##### Latest results")
-    ended = source.matches(MatchFilter(), limit=50)
-    latest = [row for row in ended if row["has_replay"]][:10] or ended[:10]  # a withdrawal ends many that nobody played
+    latest = source.matches(MatchFilter(played=True), limit=10)
     if latest:
         frame.match_rows("latest", "Latest results", latest)
     else:
-        st.info("No match has ended yet.")
+        st.info("No match has been played yet.")
 
 
 now()

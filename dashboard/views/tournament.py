@@ -8,6 +8,7 @@ import streamlit as st
 
 from dashboard import component, evenness, frame, source, words
 from referee.tournament.seeds import commitment
+from referee.wording import counted
 
 st.title("Tournament")
 PAGE = 100
@@ -38,10 +39,9 @@ def show(name: str) -> None:
     frame.stale(row)
     state = row["state"] + (", incomplete" if row["incomplete"] else "")
     st.markdown(f"#### {words.name(name)}: {state}")
-    plural = "blocks" if row["blocks"] != 1 else "block"
     st.caption(
-        f"{row['game']}, tables of {row['table_size']}, {row['blocks']} {plural} for each set of bots, matches "
-        f"a fixture: {row['matches_per_fixture']}"
+        f"{row['game']}, tables of {row['table_size']}, {counted(row['blocks'], 'block')} for each set of bots, "
+        f"{counted(row['matches_per_fixture'], 'match', 'matches')} a fixture"
     )
     if row["reason"]:
         st.caption(words.code(row["reason"]))
@@ -104,8 +104,8 @@ def schedule_of(name: str, row: frame.Row) -> None:
     parked = source.fixtures(name, ("parked",))
     if parked:
         st.warning(
-            f"{len(parked)} fixture(s) are parked after failing by the league's fault; its organiser settles "
-            f"them with `ninefold tournament retry` or `drop`."
+            f"{counted(len(parked), 'fixture')} parked after failing by the league's fault; its organiser settles "
+            f"that with `ninefold tournament retry` or `drop`."
         )
     found = parked + source.fixtures(name, ("running",)) + source.fixtures(name, ("queued", "planned"), limit=40)
     if not found:
@@ -151,15 +151,13 @@ def blocks(name: str) -> None:
     asked = st.query_params.get("block", "1")
     block = int(asked) if asked.isascii() and asked.isdigit() and len(asked) < 10 else 1
     found = source.laid_out(name, max(block, 1))
-    total = row["total_fixtures"]
+    total, planned = row["total_fixtures"] or 0, row["planned_fixtures"]
+    laid = f"{planned:,} of {counted(total, 'fixture')}" if total > planned else counted(planned, "fixture")
+    going = row["state"] in ("running", "paused")
+    rest = "are laid out; the others follow as play goes on" if going else "had been laid out when the tournament ended"
     st.caption(
-        f"{row['planned_fixtures']:,}"
-        + (f" of {total:,}" if total and total > row["planned_fixtures"] else "")
-        + " fixtures are laid out; the others follow as play goes on. A block is a set of bots on the same deals, each "
-        "of its fixtures another seating."
-        if row["state"] in ("running", "paused")
-        else f"{row['planned_fixtures']:,} fixtures. A block is a set of bots on the same deals, each of its fixtures "
-        "another seating."
+        (f"{laid} {rest}." if going or total > planned else f"{laid}.")
+        + " A block is a set of bots on the same deals, each of its fixtures another seating."
     )
     if not found["fixtures"]:
         st.info("No fixture is laid out from this block on." if block > 1 else "Nothing is laid out yet.")
@@ -181,13 +179,13 @@ def blocks(name: str) -> None:
                 for fixture in found["fixtures"]
             ],
         )
-    going = [("Earlier blocks", found["earlier"]), ("Later blocks", found["later"])]
-    if any(number is not None for _, number in going):
+    pages = [("Earlier blocks", found["earlier"]), ("Later blocks", found["later"])]
+    if any(number is not None for _, number in pages):
         component.links(
             "block-pages",
             [
                 (label, words.url("tournament", tournament=name, block=number))
-                for label, number in going
+                for label, number in pages
                 if number is not None
             ],
         )

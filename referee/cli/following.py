@@ -18,6 +18,7 @@ from protos.ninefold.v1 import league_pb2
 from referee.cli.client import League
 from referee.cli.output import console, say
 from referee.tournament.enough import NO_INTERVAL
+from referee.wording import counted
 
 LINE_SECONDS = 5.0
 """Where lines are printed one below the other, progress is told so often; a change of state at once."""
@@ -70,7 +71,8 @@ class Lines:
 def panel(state: Row) -> Group:
     """Progress in words and as a bar, and the standings below."""
     row = state["tournament"]
-    total, ended = row["total_fixtures"] or 0, _ended(row)
+    total = row["total_fixtures"] or 0
+    ended = row["done_fixtures"] if row["state"] == "cancelled" else _ended(row)
     bar = Align.left(ProgressBar(total=max(total, 1), completed=ended, width=60))  # a bar alone does not end its line
     notes = [Text(note) for note in standings_notes(state["standings"], row)]
     return Group(Text(head(row)), bar, standings_table(state["standings"]), *notes)
@@ -80,10 +82,11 @@ def head(row: Row) -> str:
     """How far a tournament is, in one line."""
     left = f", about {round(row['seconds_left'])} s left" if row.get("seconds_left") else ""
     live = ", ".join(f"{count} {what}" for what, count in row["live"].items() if count)
-    return (
-        f"{row['name']}: {row['state']}, {_ended(row)} of {row['total_fixtures'] or 0} fixtures, "
-        f"{row['done_matches']} matches played{left}" + (f" ({live})" if live else "")
-    )
+    given_up = {"cancelled": row["cancelled_fixtures"], "dropped": row["dropped_fixtures"]}
+    fixtures = [f"{row['done_fixtures']:,} of {counted(row['total_fixtures'] or 0, 'fixture')} played"]
+    fixtures += [f"{count:,} {what}" for what, count in given_up.items() if count]
+    matches = counted(row["done_matches"], "match", "matches")
+    return f"{row['name']}: {row['state']}, {', '.join(fixtures)}, {matches}{left}" + (f" ({live})" if live else "")
 
 
 def _ended(row: Row) -> int:

@@ -52,7 +52,7 @@ def test_a_pipe_gets_lines_while_it_runs_and_the_table_at_the_end(
     seen: list[str] = []
     monkeypatch.setattr(following, "say", seen.append)
     following.watch_until_end(league, "cup")
-    assert seen[:2] == ["cup: running, 1 of 4 fixtures, 5 matches played", "cup: done, 4 of 4 fixtures, 20 matches played"]
+    assert seen[:2] == ["cup: running, 1 of 4 fixtures played, 5 matches", "cup: done, 4 of 4 fixtures played, 20 matches"]
     assert seen[2:] == [NO_INTERVAL, "the ratings include 5 of 20 matches so far"]
     seen.clear()
     assert following.watch_until_end(league, "cup", quiet=True)["tournament"]["state"] == "done"
@@ -76,3 +76,8 @@ def test_an_interval_that_is_not_known_is_a_dash() -> None:
     assert second.endswith("1400–1600 provisional")
     assert following.standings_notes([{**ROW, "rating_low": 1400.0}], state()) == []
     assert output.console is following.console
+
+
+def test_cancelled_fixtures_are_not_told_as_played() -> None:
+    said = following.head(state("cancelled", 1, cancelled_fixtures=3, done_matches=1))
+    assert said == "cup: cancelled, 1 of 4 fixtures played, 3 cancelled, 1 match"

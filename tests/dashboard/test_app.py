@@ -111,6 +111,26 @@ def test_a_tournament_that_stops_early_says_where_it_stands(run: Any, league: Pa
     assert "whoever leads by then" in said(run(league, "tournament", tournament="spring-cup"))
 
 
+def test_after_a_cancel_all_numbers_agree_and_results_are_of_matches_played(run: Any, tmp_path: Path) -> None:
+    from referee.store.commands import tournaments
+    from tests.dashboard import demo_league
+
+    store = demo_league.build_small(tmp_path)
+    demo_league.begin(store, "short", ["greedy", "random"], "nines/strict", blocks=4, matches_per_fixture=1)
+    demo_league.play(store, "short", leave=5)  # three of eight fixtures
+    tournaments.cancel(store, "short", by="org", reason="enough")
+    store.close()
+    app = run(tmp_path, "overview")
+    latest = tables(app)["Latest results"]
+    assert [row["ending"]["text"] for row in latest] == ["completed"] * 3
+    assert len(tables(run(tmp_path, "matches", tournament="short"))["Matches"]) == 8
+    app = run(tmp_path, "tournament", tournament="short")
+    bar = app.get("progress")[0].proto
+    assert bar.text == "3 of 8 matches played · 3 of 8 fixtures played, 5 cancelled"
+    assert bar.value == 37
+    assert "8 fixtures. A block" in said(app)
+
+
 def test_odd_addresses_are_read_with_a_shrug(run: Any, league: Path) -> None:
     for page, query in (
         ("tournament", {"tournament": "spring-cup", "block": "-1"}),

@@ -25,6 +25,7 @@ from referee.store.states import POINT, MatchState
 class MatchFilter:
     """Which matches to list; empty means any. `cause` is how a match or a seat ended; `faults`: only those with one.
 
+    `played` leaves out matches that were cancelled or dropped before anybody sat down to them.
     `since` and `until` are aware times between which a match ended, the latter left out; `players` is the table's size.
     """
 
@@ -33,6 +34,7 @@ class MatchFilter:
     opponent: str = ""
     cause: str = ""
     faults: bool = False
+    played: bool = False
     game: str = ""
     players: int = 0
     since: datetime | None = None
@@ -123,6 +125,7 @@ def _filtered(session: Session, wanted: MatchFilter, before: int) -> Select[tupl
         conditions.append(rows.c.cause == "completed")
     if wanted.faults:
         conditions.append(_fault(rows))
+    if wanted.faults or wanted.played:
         conditions.append(rows.c.state == MatchState.DONE)
     if wanted.since is not None or wanted.until is not None:
         first, last = around(session, wanted.since, wanted.until)
