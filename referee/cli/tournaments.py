@@ -23,6 +23,7 @@ from referee.cli.output import (
 )
 from referee.errors import UsageError
 from referee.service.values import parse_clock, parse_rules, parse_seed
+from referee.wording import counted
 
 app = typer.Typer(no_args_is_help=True, help="Create, run, watch and export tournaments.")
 
@@ -320,12 +321,14 @@ def export(
     replays: Annotated[bool, typer.Option(help="All replays too.")] = True,
     data: DATA = None,
 ) -> None:
-    """Results as CSV and JSON, seeds, and all replays, into a folder."""
+    """Results as CSV and JSON, seeds, and all replays, into a folder that is new or empty."""
     folder = to or Path(name)
+    if folder.exists() and not (folder.is_dir() and not any(folder.iterdir())):
+        raise UsageError(f"{folder} exists already and is no empty folder; name a new one with --to")
     with League.connect(data) as league:
         make = lambda after: league_pb2.ExportRequest(name=name, replays=replays, after=after)  # noqa: E731
         count = save_files(league, "ExportTournament", make, folder)
-    say(f"{count} files in {folder}")
+    say(f"{counted(count, 'file')} in {folder}")
     missing = folder / "missing.json"
     if replays and missing.exists() and (gone := json.loads(missing.read_text(encoding="utf-8"))):
-        say(f"{len(gone)} replays are missing, see {missing}: {gone[0]['reason']}")
+        say(f"{counted(len(gone), 'replay')} missing, see {missing}: {gone[0]['reason']}")

@@ -22,6 +22,8 @@ from referee.store.queries.matches import MatchFilter
 from referee.store.states import MatchState
 
 PAGE = 200
+FORMULA = ("=", "+", "-", "@", "\t", "\r")
+"""What a text begins with that a spreadsheet takes for a formula."""
 
 
 def list_matches(league: League, caller: Caller, request: Any) -> Any:
@@ -108,7 +110,7 @@ def _csv(rows: list[dict[str, Any]]) -> bytes:
     writer = csv.DictWriter(out, names, lineterminator="\n")
     writer.writeheader()
     for row in rows:
-        writer.writerow({k: f"'{v}" if isinstance(v, str) and v[:1] in "=+-@\t\r" else v for k, v in row.items()})
+        writer.writerow({k: f"'{v}" if isinstance(v, str) and v.startswith(FORMULA) else v for k, v in row.items()})
     return out.getvalue().encode()
 
 
