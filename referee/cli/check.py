@@ -6,6 +6,7 @@ import asyncio
 from pathlib import Path
 from typing import Any
 
+from referee.cli import botlog
 from referee.cli.output import say, told
 from referee.errors import UsageError
 from referee.sandbox.engine import Engine
@@ -73,7 +74,7 @@ def _tell(report: dict[str, Any]) -> None:
         if report["fix"]:
             say(f"           {report['fix']}")
         if failed in ("build", "dependencies", "trial"):
-            for line in report["log"].splitlines()[-30:]:
-                say("           " + "".join(c if c.isprintable() else "\ufffd" for c in line))
+            for line in botlog.tail(report["log"]):
+                say(f"           {line}")
     else:
         say(f"{report['name']} would be admitted (digest {report['digest'][:16]}…)")

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
+from referee.cli import botlog
 from referee.cli.output import JSON_OPTION, NEGATIVE, command, print_json, say, told, warn
 from referee.cli.replay import app as app
 from referee.errors import UsageError
@@ -135,7 +136,7 @@ def _tell(row: dict[str, Any], whole: bool) -> None:
         say(f"    {'now':14}{_action(row['now']) if row['now'] else row['problem']}", "" if row["now"] else "red")
         if row["note"]:
             say(f"    {'note':14}{row['note']}")
-        for line in row["log"].splitlines()[-30:] if whole or not row["now"] else ():
+        for line in botlog.tail(row["log"]) if whole or not row["now"] else ():
             say(f"    | {line}")
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 from rich.text import Text
 
+from referee.cli import botlog
 from referee.cli.output import JSON_OPTION, command, console, print_json, print_table, progress_console
 from referee.cli.watch import TERMINAL, WatchCommand, watch
 from referee.errors import UsageError
@@ -23,8 +24,8 @@ if TYPE_CHECKING:
 app = typer.Typer(add_completion=False)
 
 MOST_MATCHES = 100_000
-LOG_LINES = 30
-TOLD_BY_BOTKIT = "botkit: view: "
+TOLD_BY_CLIENT = ("botkit: this was match", "ninefold: this was match")
+"""Where the bot's own log says which moment it was, and what was seen and legal if it was asked."""
 FIXES = {
     "timeout": "think less: each turn says what is left (botkit: self.time_left()); --clock gives more here",
     "illegal": "return one of legal, or its index: the list is complete",
@@ -281,16 +282,12 @@ def _show_fault(fault: dict[str, Any], result: MatchResult) -> None:
         console.print(Text(f"  sent: {fault['sent']}"), soft_wrap=True)
     if fix := FIXES.get(fault["cause"]):
         console.print(Text(f"  {fix}"), soft_wrap=True)
-    lines = fault["log"].splitlines()
-    if not any(line.startswith(TOLD_BY_BOTKIT) for line in lines):
+    lines = botlog.tail(fault["log"])
+    if not any(line.startswith(TOLD_BY_CLIENT) for line in lines):
         for line in _moment(fault["seat"], result):
             console.print(Text(f"  {line}"), soft_wrap=True)
-    if len(lines) > LOG_LINES:
-        console.print(Text(f"  … {len(lines) - LOG_LINES} lines of its log before these"))
-    for line in lines[-LOG_LINES:]:
-        console.print(
-            Text("  " + "".join(c if c.isprintable() or c == "\t" else "\ufffd" for c in line)), soft_wrap=True
-        )
+    for line in lines:
+        console.print(Text(f"  {line}"), soft_wrap=True)
 
 
 def _moment(seat: int, result: MatchResult) -> list[str]:

@@ -58,7 +58,8 @@ class Overrun:
     def __str__(self) -> str:
         if self.clock == "idle":
             return f"idle for {self.limit_ms:.0f} ms while asked"
-        return f"{'processor' if self.clock == 'cpu' else 'wall'} time used up: {self.limit_ms:.0f} ms were left"
+        kind, used = ("processor", self.cpu_ms) if self.clock == "cpu" else ("wall", self.ms)
+        return f"{kind} time used up: {used or 0.0:.0f} ms used of {self.limit_ms:.0f} ms that were left"
 
 
 @dataclass(frozen=True, slots=True)

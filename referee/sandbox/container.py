@@ -248,6 +248,19 @@ class ContainerHandle:
     def take_log(self) -> tuple[bytes, bool]:
         return self._output.take()
 
+    @property
+    def printed(self) -> int:
+        return self._output.read
+
+    def ask_where(self) -> bool:
+        if self._pidfd < 0 or self._ended_at_all:
+            return False
+        try:
+            signal.pidfd_send_signal(self._pidfd, signal.SIGUSR1)
+        except OSError:  # not root: the log does without
+            return False
+        return True
+
     def kill(self) -> None:
         self._killed = True
         if self._pidfd < 0 or self._ended_at_all:

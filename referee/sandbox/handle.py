@@ -116,6 +116,18 @@ class SeatHandle(Protocol):
         """
         ...
 
+    @property
+    def printed(self) -> int:
+        """Grows when the bot prints something; what the number is means nothing."""
+        ...
+
+    def ask_where(self) -> bool:
+        """The main process was sent SIGUSR1, on which botkit prints where its bot is; false if that cannot be done.
+
+        For a bot that is about to be killed all the same: one that does not know the signal may end of it.
+        """
+        ...
+
     def kill(self) -> None:
         """Every process of this seat is being killed; whether frozen, stopped or deaf to signals does not matter."""
         ...

@@ -108,6 +108,8 @@ class LogPump:
         self._loop, self._stream, self._limit = loop, stream, limit
         self._frames = FrameReader() if framed else None
         self._log = CappedLog(limit)
+        self.read = 0
+        """Bytes that have come in so far, of all logs."""
         self._ended = asyncio.Event()
         self._pause: asyncio.TimerHandle | None = None
         stream.setblocking(False)
@@ -160,6 +162,7 @@ class LogPump:
         self._loop.add_reader(self._stream, self._readable)
 
     def _take_in(self, data: bytes) -> bool:
+        self.read += len(data)
         if self._frames is None:
             self._log.add(data)
         else:

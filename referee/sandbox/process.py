@@ -144,6 +144,19 @@ class ProcessHandle:
     def take_log(self) -> tuple[bytes, bool]:
         return self._output.take()
 
+    @property
+    def printed(self) -> int:
+        return self._output.read
+
+    def ask_where(self) -> bool:
+        if not self.running:
+            return False
+        try:
+            signal.pidfd_send_signal(self._pidfd, signal.SIGUSR1)  # not to its group: children need not know it
+        except OSError:
+            return False
+        return True
+
     def kill(self) -> None:
         if self._process.returncode is None:
             self._killed = True

@@ -91,6 +91,7 @@ async def _ask(client: RemoteSeat, decision: Decision, news: asyncio.Event) -> A
                 await news.wait()
                 news.clear()
     except TimeoutError:
+        await client.tell_where()
         return Answered(decision, None, f"no answer within {PATIENCE_SECONDS:.0f} s", "", _printed(client))
     answer, client.answer = client.answer, None
     if answer is None:

@@ -37,6 +37,10 @@ REPORT_S = 30.0
 LOOK_S = 0.1
 MEMORY_LOOK_S = 0.5
 """How often to ask whether the kernel killed a process of the seat that is not its main one."""
+WHERE_S, WHERE_LOOK_S = 0.1, 0.005
+"""How long a bot that is about to be killed has to print where it is, and how often to look whether it has."""
+OF_BOTKIT = "botkit/"
+"""How the Hello of a bot begins that prints where it is when asked."""
 GOODBYE_S = 0.5
 """What a bot has after Goodbye to end by itself, so that its last words are kept."""
 
@@ -139,6 +143,23 @@ class RemoteSeat:
 
     def log(self) -> SeatLog:
         return SeatLog(*self._handle.take_log()) if self._handle is not None else SeatLog()
+
+    async def tell_where(self) -> None:
+        """A bot that owes an answer has printed where it is, into its own log, if it is botkit's; 0.1 s at most.
+
+        A C function that loops is told as well: the signal's handler is none of Python's (`faulthandler`).
+        """
+        handle = self._handle
+        if handle is None or not self._open or self.failing or not self._hello.startswith(OF_BOTKIT):
+            return
+        before = handle.printed
+        if not handle.ask_where():
+            return
+        for _ in range(round(WHERE_S / WHERE_LOOK_S)):
+            await asyncio.sleep(WHERE_LOOK_S)
+            if handle.printed > before:
+                await asyncio.sleep(WHERE_LOOK_S)  # it comes in several pieces
+                return
 
     async def stop(self, reason: str) -> None:
         if self._stopping is None:
@@ -284,6 +305,8 @@ class RemoteSeat:
             self._memory_look.cancel()
         handle = self._handle
         try:
+            if reason == "forfeit":
+                await self.tell_where()
             if handle is not None and not self.failing and reason != "forfeit":
                 handle.thaw()
                 self._server.send(codec.goodbye(reason))

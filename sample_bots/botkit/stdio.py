@@ -47,12 +47,15 @@ class Launcher:
         self.decision = 0
         self.waiting = False
         self.told = False
+        self.taken_as_log = b""
+        """The program's last line since it was asked, if that was no answer."""
 
     async def connect(self) -> None:
         """The program's pipes can be read and written without blocking, and its end is noticed at once."""
         loop = asyncio.get_running_loop()
         self.ended: asyncio.Future[int] = loop.create_future()
         loop.add_signal_handler(signal.SIGCHLD, self.look)
+        loop.add_signal_handler(signal.SIGUSR1, self.tell_where)
         self.look()
         self.lines = asyncio.StreamReader(limit=MESSAGE_BYTES)
         await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(self.lines), self.program.stdout)
@@ -71,7 +74,7 @@ class Launcher:
 
         document = MessageToDict(message, preserving_proto_field_name=True, always_print_fields_with_no_presence=True)
         if message.HasField("turn"):
-            self.decision, self.waiting = message.turn.decision, True
+            self.decision, self.waiting, self.taken_as_log = message.turn.decision, True, b""
         try:
             self.pipe.write(json.dumps(document, separators=(",", ":")).encode() + b"\n")
             await self.pipe.drain()
@@ -111,6 +114,7 @@ class Launcher:
         """The line stands in the log; the author is told once why it is there."""
         if not line.strip():
             return
+        self.taken_as_log = line
         try:
             sys.stderr.buffer.write(line)
             sys.stderr.buffer.flush()
@@ -121,6 +125,19 @@ class Launcher:
             mistakes.say(
                 "the line above came on stdout and is no JSON object, so it is kept as log (use stderr for logs)"
             )
+
+    def instead(self) -> str:
+        """What the program wrote where an answer was waited for, in words; empty if nothing is known."""
+        if not self.waiting or not self.taken_as_log:
+            return ""
+        line = mistakes.shorten(self.taken_as_log.decode("utf-8", "replace").strip())
+        return f'its last line {line} is no JSON object, so it was taken as log; write one such as {{"index": 0}}'
+
+    def tell_where(self) -> None:
+        """The log says what the program owes; the referee asks (SIGUSR1) when its time is up, before it kills it."""
+        if self.waiting:
+            nothing = "it wrote no line since it was asked (is its output flushed, and does the line end?)"
+            mistakes.say(f"the program has not answered decision {self.decision}: {self.instead() or nothing}")
 
     def choice(self, document: dict[str, Any]) -> table_pb2.Choice:
         """The answer as the protocol writes it; one that is no Choice is told, and sent empty to be judged."""
@@ -193,12 +210,21 @@ async def carry(launcher: Launcher, address: str) -> int:
         errors = await asyncio.gather(up, down, return_exceptions=True)
     for error in () if said_goodbye else errors:  # first the program's end: it explains a stream that broke
         if isinstance(error, ProgramEnded):
-            mistakes.say(f"the program ended with exit code {error.code}")
+            why = f": {launcher.instead()}" if launcher.instead() else ""
+            mistakes.say(f"the program ended with exit code {error.code}{_signal_of(error.code)}{why}")
             return error.code
         if isinstance(error, Exception):
             mistakes.say(f"the table is gone: {error}")
             return 1
     return code
+
+
+def _signal_of(code: int) -> str:
+    """The name of the signal that an exit code stands for, as shells count it."""
+    try:
+        return f" ({signal.Signals(code - 128).name})" if code > 128 else ""
+    except ValueError:
+        return ""
 
 
 def start(command: Sequence[str]) -> subprocess.Popen[bytes]:

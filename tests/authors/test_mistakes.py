@@ -42,7 +42,7 @@ PLAYED = [  # what, the bot, what is said, in order; line numbers are those of b
     ("a hook with wrong parameters", act("return 0", "def observe(self):\n    pass"), ["start", "bot.py:5", "write def observe(self, event)"]),
     ("sys.exit in act", act("import sys\nsys.exit(3)"), ["crash: exited with code 3", "bot.py:5: act ended the process", "return an action instead"]),
     ("sys.exit(0) in act", act("exit()"), ["exit: exited with code 0", "bot.py:4: act ended the process"]),
-    ("an endless loop", act("while True: pass"), ["timeout: processor time used up", "think less", "self.time_left()", "asked at 0/", "view: {", "legal: [0] "]),
+    ("an endless loop", act("while True: pass"), ["timeout: processor time used up", "think less", "self.time_left()", "asked at 0/", "view: {", "legal: [0] ", "where it was when its time was up", 'bot.py", line 4 in act']),
     ("note is set, not called", act("self.note = 'hm'\nreturn 0"), ["crash", "bot.py:2", "self.note was set to 'hm'", "self.note('hm')"]),
     ("a note that cannot be text", act("self.note(N())\nreturn 0").replace("class B", "class N:\n    def __str__(self): return 1\nclass B"), ["crash", "line 6, in act", "__str__ returned non-string"]),
     ("a process of its own that fails", act("import subprocess\nsubprocess.run(['/no/such'], check=True)"), ["crash", "line 5, in act", "FileNotFoundError"]),
@@ -127,7 +127,10 @@ def test_a_mistake_in_requirements(write: Write, text: str, said: list[str]) -> 
 STDIO = MANIFEST.replace('"python"', '"stdio"').replace("bot.py", "run-me")
 READS = "#!/usr/bin/env python3\nimport json, sys\nfor line in sys.stdin:\n    message = json.loads(line)\n    if 'turn' in message:\n        {}\n"
 PROGRAMS = [  # what, the program, its mode, what is said
-    ("an answer that is no JSON", READS.format("print('index 0', flush=True)"), 0o755, ["timeout: idle", "index 0", "is no JSON object", "stderr for logs"]),
+    ("an answer that is no JSON", READS.format("print('index 0', flush=True)"), 0o755, ["timeout: idle", "index 0", "is no JSON object", "stderr for logs", "not answered decision 1: its last line 'index 0' is no JSON object"]),
+    ("an answer without an end of line", READS.format("sys.stdout.write('{\\\"index\\\": 0}'); sys.stdout.flush()"), 0o755, ["timeout: idle", "not answered decision 1: it wrote no line since it was asked", "flushed"]),
+    ("an end after an answer that is no JSON", READS.format("print('index 0', flush=True); sys.exit(4)"), 0o755, ["crash: exited with code 4", "the program ended with exit code 4: its last line 'index 0' is no JSON object"]),
+    ("a signal that ends it", READS.format("import os; os.kill(os.getpid(), 11)"), 0o755, ["crash: exited with code 139", "the program ended with exit code 139 (SIGSEGV)"]),
     ("an answer with another field", READS.format("print(json.dumps({'choice': 0}), flush=True)"), 0o755, ["malformed", "{'choice': 0} is no answer to decision 1", '"choice"']),
     ("a note that is a number", READS.format("print(json.dumps({'index': 0, 'note': 5}), flush=True)"), 0o755, ["malformed", "'note': 5} is no answer to decision 1", "note"]),
     ("an index that is a text", READS.format("print(json.dumps({'index': 'first'}), flush=True)"), 0o755, ["malformed", "is no answer to decision 1", "index"]),

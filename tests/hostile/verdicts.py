@@ -14,7 +14,7 @@ from tests.hostile.arena import CLOCK
 
 NOTHING = r"found: \[\]"
 REFUSED = r"broke off its stream, or sent a message over 65536 bytes"
-IDLE, USED_UP = r"idle for \d+ ms while asked", r"processor time used up: \d+ ms were left"
+IDLE, USED_UP = r"idle for \d+ ms while asked", r"processor time used up: \d+ ms used of \d+ ms that were left"
 PLAYED = "completed"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -145,6 +146,50 @@ def test_a_bot_that_does_not_answer_runs_out_of_time(house: Any, code: str) -> N
     assert (fault["seat"], fault["kind"]) == (1, "timeout")
     assert fault["ms"] >= fault["limit_ms"] > 0
     assert played.matches[0].seats[0].points == 1
+
+
+WHERE = [
+    ("asleep", bad("time.sleep(60)")),
+    ("an endless loop", bad("while True: pass")),
+    ("within a C function", bad("sum(range(10**11))")),
+]
+
+
+@pytest.mark.parametrize("code", [w[1] for w in WHERE], ids=[w[0] for w in WHERE])
+def test_a_bot_whose_time_is_up_tells_its_owner_where_it_was(house: Any, code: str) -> None:
+    played = house.play("random", code, clock=SHORT)
+    assert played.fault()["kind"] == "timeout"
+    assert 'bot.py", line 11 in act' in played.log(1)
+    assert played.log(0) == ""
+    assert "bot.py" not in str(played.replays), "only its owner is told"
+
+
+TOLD = [
+    ("dies of it", bad("signal.signal(signal.SIGUSR1, signal.SIG_DFL); time.sleep(60)"), ""),
+    ("is deaf to it", bad("signal.signal(signal.SIGUSR1, signal.SIG_IGN); time.sleep(60)"), ""),
+    ("is stopped", bad("os.kill(os.getpid(), signal.SIGSTOP); time.sleep(60)"), ""),
+    (
+        "uses it itself",
+        bad("time.sleep(60)").replace("run(", "signal.signal(signal.SIGUSR1, lambda *a: print('mine'))\nrun("),
+        "mine\n",
+    ),
+]
+
+
+@pytest.mark.parametrize(("code", "log"), [t[1:] for t in TOLD], ids=[t[0] for t in TOLD])
+def test_asking_where_a_bot_is_changes_no_verdict(house: Any, code: str, log: str) -> None:
+    played = house.play("random", code, clock=SHORT, matches=2)
+    assert [(played.fault(m)["seat"], played.fault(m)["kind"]) for m in range(2)] == [(1, "timeout")] * 2
+    assert "line 11 in act" not in played.log(1)
+    assert played.log(1).startswith(log)
+
+
+def test_the_sentence_of_a_timeout_has_the_time_used_and_the_time_left(plain: Any) -> None:
+    fault = plain.play("random", bad("while True: pass"), clock=SHORT).fault()
+    used, left = map(int, re.findall(r"\d+", fault["detail"]))
+    assert fault["detail"] == f"processor time used up: {used} ms used of {left} ms that were left"
+    assert used > left
+    assert (used, left) == (round(fault["cpu_ms"]), round(fault["limit_ms"]))
 
 
 def test_a_bot_that_never_connects_has_not_started(house: Any) -> None:
