@@ -84,8 +84,10 @@ def create(
     if as_json:
         print_json(made)
     else:
-        say(f"{name}: {made['entries_count']} entered; commitment {made['commitment']}")
-        say(f"start it: ninefold tournament start {name}")
+        say(f"{name}: {counted(made['entries_count'], 'bot')} entered; commitment {made['commitment']}")
+        if made["entries_count"] < (made["rules"].get("teams") or made["table_size"]):
+            say(f"enter bots: ninefold tournament enter {name} BOT")
+        say(f"start it: ninefold tournament start {name}; call it off: ninefold tournament cancel {name}")
     for bot, why in made["refused"].items():
         warn(f"{bot} was not entered: {why}")
     if made["refused"]:

@@ -30,6 +30,20 @@ def test_a_request_is_carried_out_once(store: Store) -> None:
     assert [row["action"] for row in account_queries.audit(store, target="cup")] == ["tournament create"]
 
 
+def test_a_bot_that_cannot_be_entered_leaves_no_tournament(store: Store) -> None:
+    owner = small.author(store)
+    for bot in "abc":
+        small.admit(store, bot, owner=owner)
+    submissions.set_retired(store, "c", True, by="ann")
+    new = tournaments.NewTournament("cup", "nines", small.RULES)
+    with pytest.raises(Conflict, match=r"'cup' is not created: there is no bot 'nosuch'.*; bot 'c' is retired"):
+        tournaments.create_tournament(store, new, by="org", bots=("a", "nosuch", "c"))
+    assert tournament_names(store) == []
+    assert account_queries.audit(store, target="cup") == []
+    tournaments.create_tournament(store, new, by="org", bots=("a", "b", "a"))
+    assert [row["bot"] for row in tournament(store, "cup")["entries"]] == ["a", "b"]
+
+
 @pytest.mark.parametrize(
     ("changed", "says"),
     [

@@ -31,7 +31,8 @@ FORMATS = ("round-robin",)
 
 
 def create(league: League, caller: Caller, request: Any) -> Any:
-    """The tournament takes entries; the named bots are entered."""
+    """The tournament takes entries; the named bots are in it, or there is no tournament. With `all_bots` those that
+    cannot play are told, and the others are in it."""
     if request.format and request.format not in FORMATS:
         raise UsageError(f"format {request.format!r} is unknown; use {', '.join(FORMATS)}")
     if request.game not in registry.names():
@@ -57,18 +58,15 @@ def create(league: League, caller: Caller, request: Any) -> Any:
         options=options,
         until_separated=until,
     )
-    bots = (
-        [b["name"] for b in bot_queries.bots(league.store, game=request.game)]
-        if request.all_bots
-        else list(request.bots)
+    commands.create_tournament(
+        league.store, new, by=caller.name, bots=tuple(request.bots), request_id=caller.request(request.request_id)
     )
-    commands.create_tournament(league.store, new, by=caller.name, request_id=caller.request(request.request_id))
     refused = {}
-    for bot in bots:
+    for bot in bot_queries.bots(league.store, game=request.game) if request.all_bots else ():
         try:
-            commands.enter(league.store, request.name, bot, by=caller.name)
+            commands.enter(league.store, request.name, bot["name"], by=caller.name)
         except NinefoldError as error:
-            refused[bot] = str(error)
+            refused[bot["name"]] = str(error)
     return {**queries.tournament(league.store, request.name), "refused": refused}
 
 

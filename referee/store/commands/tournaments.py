@@ -5,13 +5,13 @@ from __future__ import annotations
 import hashlib
 import re
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from sqlmodel import Session, col, select
 
-from referee.errors import Conflict, NotFound, UsageError
+from referee.errors import Conflict, NotFound, StoreError, UsageError
 from referee.match.fixture import Clock
 from referee.store.commands.endings import active_entries, end_unplayed, fixtures_with, settle, sides
 from referee.store.commands.transaction import audit, once, the_bot, the_tournament
@@ -44,8 +44,13 @@ class NewTournament:
     until_separated: Mapping[str, Any] | None = None
 
 
-def create_tournament(store: Store, new: NewTournament, *, by: str, request_id: str = "") -> int:
-    """The tournament takes entries and its master seed is committed; its id. `Conflict` if the name is taken."""
+def create_tournament(
+    store: Store, new: NewTournament, *, by: str, bots: Sequence[str] = (), request_id: str = ""
+) -> int:
+    """The tournament takes entries, these bots are in it, and its master seed is committed; its id.
+
+    `Conflict` if the name is taken or one of the bots cannot be entered: then there is no tournament.
+    """
     _check(new)
     master = new.seed or secrets.token_bytes(32)
 
@@ -80,6 +85,14 @@ def create_tournament(store: Store, new: NewTournament, *, by: str, request_id: 
         session.add(row)
         session.flush()
         audit(session, by, "tournament create", new.name, game=new.game, seed_chosen=bool(new.seed))
+        refused = []
+        for bot in dict.fromkeys(bots):
+            try:
+                _enter(session, row, bot, by)
+            except StoreError as error:
+                refused.append(str(error))
+        if refused:
+            raise Conflict(f"tournament {new.name!r} is not created: {'; '.join(refused)}")
         return key_of(row)
 
     return int(once(store, "create_tournament", request_id, work))
@@ -89,33 +102,35 @@ def enter(store: Store, tournament: str, bot: str, *, by: str, request_id: str =
     """The bot is entered; which version plays is settled at the start. Entering twice changes nothing."""
 
     def work(session: Session) -> None:
-        row = the_tournament(session, tournament)
-        found = the_bot(session, bot)
-        if row.state != TournamentState.DRAFT:
-            raise Conflict(f"tournament {tournament!r} is {row.state}: entries are closed")
-        if found.retired_at is not None:
-            raise Conflict(
-                f"bot {bot!r} is retired", "submit a new version under another name or take the retirement back"
-            )
-        if _latest(session, found, row.game) is None:
-            raise Conflict(f"bot {bot!r} has no admitted version that plays {row.game}", "submit one first")
-        entry = _entry(session, row, bot)
-        if entry is None:
-            entry = Entry(
-                tournament_id=key_of(row),
-                bot_id=key_of(found),
-                bot=bot,
-                owner_id=found.owner_id,
-                state=EntryState.ENTERED,
-                entered_at=now(session),
-            )
-        elif entry.state == EntryState.ENTERED:
-            return
-        entry.state, entry.reason, entry.withdrawn_at = EntryState.ENTERED, "", None
-        session.add(entry)
-        audit(session, by, "tournament enter", tournament, bot=bot)
+        _enter(session, the_tournament(session, tournament), bot, by)
 
     once(store, "enter", request_id, work)
+
+
+def _enter(session: Session, row: Tournament, bot: str, by: str) -> None:
+    """The bot is entered in the tournament, whose row is locked or new."""
+    found = the_bot(session, bot)
+    if row.state != TournamentState.DRAFT:
+        raise Conflict(f"tournament {row.name!r} is {row.state}: entries are closed")
+    if found.retired_at is not None:
+        raise Conflict(f"bot {bot!r} is retired", "submit a new version under another name or take the retirement back")
+    if _latest(session, found, row.game) is None:
+        raise Conflict(f"bot {bot!r} has no admitted version that plays {row.game}", "submit one first")
+    entry = _entry(session, row, bot)
+    if entry is None:
+        entry = Entry(
+            tournament_id=key_of(row),
+            bot_id=key_of(found),
+            bot=bot,
+            owner_id=found.owner_id,
+            state=EntryState.ENTERED,
+            entered_at=now(session),
+        )
+    elif entry.state == EntryState.ENTERED:
+        return
+    entry.state, entry.reason, entry.withdrawn_at = EntryState.ENTERED, "", None
+    session.add(entry)
+    audit(session, by, "tournament enter", row.name, bot=bot)
 
 
 def start(store: Store, tournament: str, *, by: str, request_id: str = "") -> None:
