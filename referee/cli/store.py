@@ -2,17 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from referee.cli.output import JSON_OPTION, command, print_json, say, told
+from referee.cli.output import JSON_OPTION, command, print_json, progress_console, say, told
 from referee.settings import load
+from referee.wording import counted
 
 app = typer.Typer(no_args_is_help=True, help="The league's database: upgrade, backup, restore.")
 DATA = Annotated[Path | None, typer.Option("--data", help="Data folder of the league.")]
 JSON = Annotated[bool, JSON_OPTION]
+
+
+@contextmanager
+def _step(what: str, show: bool) -> Iterator[Callable[[str], None]]:
+    """Progress piece by piece on a terminal; elsewhere one line, for nobody reads the pieces."""
+    with told(what, show) as tell:
+        if progress_console.is_terminal:
+            yield tell
+        else:
+            tell(what)
+            yield lambda line: None
+
+
+def _size(made: Mapping[str, int]) -> str:
+    return f"{counted(made['rows'], 'row')}, {counted(made['blobs'], 'blob')}"
 
 
 @app.command()
@@ -49,15 +67,13 @@ def backup(
     settings = load(data)
     store = open_store(settings)
     try:
-        with told("backing up", not as_json) as tell:
+        with _step("backing up", not as_json) as tell:
             made = write(store, settings, file, tell)
     finally:
         store.close()
     if as_json:
         return print_json({"file": str(file), **made})
-    return say(
-        f"{file}: {made['rows']:,} rows, {made['blobs']} blobs; it holds secrets, keep it as you keep the data folder"
-    )
+    return say(f"{file}: {_size(made)}; it holds secrets, keep it as you keep the data folder")
 
 
 @app.command()
@@ -69,8 +85,8 @@ def restore(
     from referee.store.backup import restore as read
 
     settings = load(data)
-    with told("restoring", not as_json) as tell:
+    with _step("restoring", not as_json) as tell:
         made = read(file, settings, tell)
     if as_json:
         return print_json(made)
-    return say(f"{settings.data_dir}: {made['rows']:,} rows, {made['blobs']} blobs; go on with `ninefold up`")
+    return say(f"{settings.data_dir}: {_size(made)}; go on with `ninefold up`")

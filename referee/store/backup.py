@@ -19,7 +19,7 @@ from typing import Any
 from sqlalchemy import Connection, delete, func, insert, select, text
 from sqlmodel import Session
 
-from referee.errors import Conflict, NotFound, StoreFault, UsageError
+from referee.errors import Conflict, NotFound, StoreError, UsageError
 from referee.settings import Settings
 from referee.store import schema
 from referee.store.blobs import Blobs
@@ -69,6 +69,7 @@ def restore(source: Path, settings: Settings, progress: Progress = lambda line: 
                 _extract(archive, DATABASE, scratch)
                 taken = Store(f"sqlite:///{scratch / DATABASE}")
                 try:
+                    _demand_a_league(taken)
                     schema.upgrade(taken)
                     rows = _fill(taken, settings, progress)
                 finally:
@@ -79,12 +80,28 @@ def restore(source: Path, settings: Settings, progress: Progress = lambda line: 
                     if member.isreg() and member.name.startswith("blobs/"):
                         data = archive.extractfile(member)
                         if data is None or blobs.put_stream(data) != member.name.removeprefix("blobs/"):
-                            raise StoreFault(str(source), f"{member.name} is damaged")
+                            raise _NoBackup
                         kept += 1
                         progress(f"{kept} blobs")
-        except (tarfile.TarError, EOFError, KeyError) as error:
-            raise StoreFault(str(source), f"it is no backup, or damaged: {error}") from None
+        except (tarfile.TarError, EOFError, KeyError, _NoBackup):
+            raise UsageError(
+                f"{source} is no backup, or a damaged one; name a file that `ninefold store backup` wrote"
+            ) from None
     return {"rows": rows, "blobs": kept}
+
+
+class _NoBackup(Exception):
+    """What the file holds is not what a backup holds."""
+
+
+def _demand_a_league(taken: Store) -> None:
+    """The database is one of a league, of this release or another."""
+    try:
+        found = schema.current(taken)
+    except StoreError:
+        raise _NoBackup from None
+    if not found:
+        raise _NoBackup
 
 
 def _fill(taken: Store, settings: Settings, progress: Progress) -> int:
@@ -166,6 +183,8 @@ def _add_blob(archive: tarfile.TarFile, blobs: Blobs, digest: str, scratch: Path
 
 def _extract(archive: tarfile.TarFile, name: str, into: Path) -> None:
     data: Any = archive.extractfile(name)
+    if data is None:
+        raise _NoBackup
     with (into / name).open("wb") as out:
         while piece := data.read(1 << 20):
             out.write(piece)

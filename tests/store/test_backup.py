@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import io
 import stat
+import tarfile
 from pathlib import Path
 from typing import Any
 
 import pytest
 from sqlalchemy import select
+from typer.testing import CliRunner
 
-from referee.errors import Conflict, StoreFault, UsageError
+from referee.cli.store import app
+from referee.errors import Conflict, UsageError
 from referee.settings import Settings
 from referee.store import schema
 from referee.store.backup import backup, restore
@@ -94,10 +98,40 @@ def test_nothing_is_overwritten(filled: tuple[Store, Settings], tmp_path: Path) 
         restore(tmp_path / "c.tar", target)
 
 
-@pytest.mark.parametrize("data", [b"", b"no archive at all" * 100], ids=["empty", "text"])
+def tar_of(**files: bytes) -> bytes:
+    """An archive of these files; `store_db` stands for `store.db`."""
+    out = io.BytesIO()
+    with tarfile.open(fileobj=out, mode="w") as archive:
+        for name, data in files.items():
+            member = tarfile.TarInfo(name.replace("_", "."))
+            member.size = len(data)
+            archive.addfile(member, io.BytesIO(data))
+    return out.getvalue()
+
+
+NO_BACKUPS = {
+    "empty": b"",
+    "text": b"no archive at all" * 100,
+    "another archive": tar_of(readme=b"hello"),
+    "no database": tar_of(store_db=b"this is no database" * 100),
+    "a database of nothing": tar_of(store_db=b""),
+}
+
+
+@pytest.mark.parametrize("data", NO_BACKUPS.values(), ids=NO_BACKUPS)
 def test_what_is_no_backup_is_said(tmp_path: Path, data: bytes) -> None:
     (tmp_path / "b.tar").write_bytes(data)
-    with pytest.raises(StoreFault, match="no backup"):
-        restore(tmp_path / "b.tar", Settings(tmp_path / "other"))
+    done = CliRunner().invoke(app, ["restore", str(tmp_path / "b.tar"), "--data", str(tmp_path / "other")])
+    assert done.exit_code == 2
+    said = f"ninefold: {tmp_path}/b.tar is no backup, or a damaged one; name a file that `ninefold store backup` wrote"
+    assert done.stderr.splitlines() == ["restoring", said]
     with pytest.raises(UsageError, match="does not exist"):
         restore(tmp_path / "missing.tar", Settings(tmp_path / "other"))
+
+
+def test_a_pipe_gets_one_line_of_progress(tmp_path: Path) -> None:
+    schema.open_store(Settings(tmp_path / "data")).close()
+    saved = CliRunner().invoke(app, ["backup", str(tmp_path / "b.tar"), "--data", str(tmp_path / "data")])
+    assert (saved.exit_code, saved.stderr) == (0, "backing up\n")
+    back = CliRunner().invoke(app, ["restore", str(tmp_path / "b.tar"), "--data", str(tmp_path / "other")])
+    assert (back.exit_code, back.stderr) == (0, "restoring\n")
