@@ -7,12 +7,14 @@ import fcntl
 import os
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from errno import EADDRINUSE
 from pathlib import Path
 from typing import Annotated
 
@@ -48,6 +50,7 @@ def up(
     if sandbox not in ("docker", "shipped"):
         raise UsageError(f"--sandbox {sandbox!r} is unknown; use docker or shipped")
     with locked(settings.data_dir):
+        demand_ports(settings)
         settings = prepare(settings, sandbox)
         league = Supervisor(settings, sandbox)
         for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
@@ -80,6 +83,25 @@ def locked(folder: Path) -> Iterator[int]:
         yield descriptor
     finally:
         os.close(descriptor)
+
+
+def demand_ports(settings: Settings) -> None:
+    """Nobody listens yet where the league is going to; `UsageError` names the port, before anything is built."""
+    for port, whose, option in (
+        (settings.port, "the dashboard", "--port"),
+        (settings.grpc_port, "the command line", "--grpc-port"),
+    ):
+        try:
+            family, kind, _, _, where = socket.getaddrinfo(settings.host, port, type=socket.SOCK_STREAM)[0]
+            with socket.socket(family, kind) as probe:
+                probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+                probe.bind(where)
+        except OSError as error:
+            taken = error.errno == EADDRINUSE
+            why = "is taken by another program" if taken else f"cannot be used ({error.strerror})"
+            raise UsageError(
+                f"port {port} on {settings.host}, for {whose}, {why}; choose another with {option}"
+            ) from None
 
 
 def prepare(settings: Settings, sandbox: str) -> Settings:

@@ -25,7 +25,7 @@ import grpc
 import structlog
 
 from protos.ninefold.v1 import build_pb2_grpc, league_pb2, referee_pb2, referee_pb2_grpc
-from referee.errors import NinefoldError, PlatformFault
+from referee.errors import NinefoldError, PlatformFault, UsageError
 from referee.sandbox.container import ContainerSandbox
 from referee.sandbox.engine import Engine
 from referee.sandbox.image import ensure_base
@@ -154,7 +154,8 @@ class Server:
                 settings.metrics_host, settings.metrics_port, self.store, settings.data_dir, self.pool
             )
         except OSError as error:
-            raise PlatformFault("internal", f"cannot serve metrics on port {settings.metrics_port}: {error}") from None
+            why = error.strerror or error
+            raise UsageError(f"metrics cannot be served on port {settings.metrics_port}: {why}") from None
 
     def _announcement(self, doors: Doors) -> dict[str, Any]:
         token = self.settings.data_dir / "owner.token"
@@ -305,8 +306,10 @@ class Server:
                 key, chain = Path(self.settings.tls_key).read_bytes(), Path(self.settings.tls_cert).read_bytes()
                 return server.add_secure_port(where, grpc.ssl_server_credentials([(key, chain)]))
             return server.add_insecure_port(where)
-        except (RuntimeError, OSError) as error:
-            raise PlatformFault("internal", f"cannot listen on {where} ({error}); choose another --grpc-port") from None
+        except RuntimeError:  # gRPC's own words are of no use
+            raise UsageError(f"{where} cannot be listened on: another program has it; choose another port") from None
+        except OSError as error:
+            raise UsageError(f"{error.filename or 'the certificate'} cannot be read: {error.strerror}") from None
 
 
 def _greet() -> None:
