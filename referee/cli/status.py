@@ -49,8 +49,13 @@ def status(
 
 def _disk(found: dict[str, Any]) -> str:
     """What the league takes, and what retention has removed."""
-    sizes = {what: found["disk"][what] for what in ("database_bytes", "blob_bytes")}
-    told = [f"{what.partition('_')[0]} {size / 2**20:,.1f} MiB" for what, size in sizes.items() if size is not None]
+    disk = found["disk"]
+    told = [f"database {_mib(disk['database_bytes'])}"] if disk["database_bytes"] is not None else []
+    if disk["blob_bytes"] is None:
+        told.append("blobs not measured yet")
+    else:
+        old = "" if disk["blobs_at"] in (None, found["at"]) else f" at {disk['blobs_at'][:19]}"
+        told.append(f"blobs {_mib(disk['blob_bytes'])}{old}")
     kept = found["retention"]
     days = [f"{what} after {kept[what]['days']:g} days" for what in ("logs", "replays", "builds") if what in kept]
     last = kept.get("last")
@@ -58,3 +63,7 @@ def _disk(found: dict[str, Any]) -> str:
         gone = [f"{last[what]} {what}" for what in ("logs", "replays", "blobs") if last.get(what)]
         days.append(f"at {last['at'][:19]}: {', '.join(gone) or 'nothing to remove'}")
     return "disk: " + ", ".join(told) + ("; retention: " + ", ".join(days) if days else "")
+
+
+def _mib(size: int) -> str:
+    return f"{size / 2**20:,.1f} MiB"

@@ -35,6 +35,11 @@ class Blobs:
         self.url = settings.blob_url or str(settings.data_dir / "blobs")
         self._fs, self._root = fsspec.core.url_to_fs(self.url)
 
+    @property
+    def near(self) -> bool:
+        """Whether the blobs lie in a folder of this machine, so that looking through them costs little."""
+        return "file" in self._fs.protocol
+
     def put(self, data: bytes) -> str:
         """The data is stored; its digest."""
         digest = hashlib.sha256(data).hexdigest()

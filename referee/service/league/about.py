@@ -20,6 +20,9 @@ def about(league: League, caller: Caller, request: Any) -> Any:
 def status(league: League, caller: Caller, request: Any) -> Any:
     """What is alive, stuck or queued; `deep` also recomputes standings from the records."""
     found = queries.status(league.store)
+    if league.blobs.near:  # else as measured when last tidied
+        sizes = league.blobs.sizes()
+        found["disk"] |= {"blobs": len(sizes), "blob_bytes": sum(sizes.values()), "blobs_at": found["at"]}
     if request.deep:
         found["problems"] += queries.deep(league.store)
     return found

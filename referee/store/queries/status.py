@@ -169,7 +169,7 @@ def _unkept(kept: dict[str, Any]) -> list[str]:
 
 def _sizes(kept: dict[str, Any]) -> dict[str, Any]:
     last = kept.get("last", {})
-    return {"blobs": last.get("blobs_kept"), "blob_bytes": last.get("blob_bytes")}
+    return {"blobs": last.get("blobs_kept"), "blob_bytes": last.get("blob_bytes"), "blobs_at": last.get("at")}
 
 
 def _database_bytes(session: Session) -> int:
