@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import re
+import shlex
+from pathlib import Path
 
 LINES = 30
+PRINTED = "what the bot printed:\n"
+TRY = "ninefold play DIR "
+"""As the judge writes them (`referee.service.judge`), which knows the upload alone."""
 ASKED_WHERE = re.compile(r"(Stack|Current thread 0x[0-9a-f]+) \(most recent call first\):")
 WHERE = "where it was when its time was up (most recent call first):"
 _FRAME = re.compile(r'  File "(.*)", line \d+ in ')
@@ -16,6 +21,19 @@ def tail(log: str, most: int = LINES) -> list[str]:
     lines = _authors(log.splitlines())
     cut = len(lines) - most
     return [*([f"… {cut} lines of its log before these"] if cut > 0 else []), *map(printable, lines[-most:])]
+
+
+def of_build(log: str, most: int = LINES) -> list[str]:
+    """What says why a build was refused: what the bot printed, if it came to play, and not the verdict again."""
+    told = log.rpartition(PRINTED)[2].rstrip("\n").splitlines()
+    if told and told[-1].startswith("refused at "):
+        told.pop()
+    return tail("\n".join(told).rstrip("\n"), most)
+
+
+def with_folder(fix: str, source: Path) -> str:
+    """The advice with the folder that was given, where it says how to try a bot."""
+    return fix.replace(TRY, f"ninefold play {shlex.quote(str(source))} ") if source.is_dir() else fix
 
 
 def printable(line: str) -> str:

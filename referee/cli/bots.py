@@ -11,13 +11,25 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.progress import BarColumn, DownloadColumn, Progress, SpinnerColumn, TextColumn
+from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn
 
 from protos.ninefold.v1 import league_pb2
+from referee.cli import botlog
 from referee.cli.client import Declined, League, request_id
 from referee.cli.download import save_files, save_one
-from referee.cli.output import JSON_OPTION, NEGATIVE, command, print_json, print_table, progress_console, say
-from referee.errors import Refused, Unreachable, UsageError
+from referee.cli.output import (
+    JSON_OPTION,
+    NEGATIVE,
+    command,
+    note,
+    print_json,
+    print_table,
+    progress_console,
+    say,
+    say_error,
+    told,
+)
+from referee.errors import NinefoldError, Refused, Unreachable, UsageError
 
 app = typer.Typer(no_args_is_help=True, help="Write, check, submit and look after bots.")
 
@@ -25,6 +37,7 @@ DATA = Annotated[Path | None, typer.Option("--data", help="Data folder of the le
 JSON = Annotated[bool, JSON_OPTION]
 PART = 256 * 1024
 RETRIES = 6
+LOG_SECONDS = 30.0
 PATIENCE_SECONDS = 15.0
 """A league that is just being restarted is waited for: many authors submit in the last minutes."""
 
@@ -79,15 +92,26 @@ def submit(
                 say(f"submission {sent.submission} waits at place {sent.place}")
             return
         verdict = _follow(league, sent.submission, quiet=as_json)
-    if as_json:
-        print_json(verdict)
-    elif verdict["state"] == "admitted":
-        say(f"{verdict['name']}@{verdict['version']} is admitted")
-    if verdict["state"] != "admitted":
-        if not as_json:
-            hint = f"ninefold bot logs --submission {sent.submission}"
-            raise Refused(verdict["stage"], verdict["reason"], f"the whole build log: {hint}")
+        admitted = verdict["state"] == "admitted"
+        if as_json:
+            print_json(verdict)
+        elif admitted:
+            say(f"{verdict['name']}@{verdict['version']} is admitted")
+        else:
+            _tell_refusal(league, sent.submission, verdict, source)
+    if not admitted:
         raise typer.Exit(NEGATIVE)
+
+
+def _tell_refusal(league: League, submission: int, verdict: dict[str, Any], source: Path) -> None:
+    """The author has read the refusal once, and under it what the build or the bot printed last."""
+    say_error(Refused(verdict["stage"], botlog.with_folder(verdict["reason"], source)))
+    with suppress(NinefoldError):  # the refusal stands without its log
+        chunks = league.stream("BuildLog", league_pb2.BuildLogRequest(submission=submission), seconds=LOG_SECONDS)
+        text = b"".join(chunk.data for chunk in chunks).decode("utf-8", "replace")
+        for line in botlog.of_build(text):
+            note(f"  {line}")
+    note(f"the whole build log: ninefold bot logs --submission {submission}")
 
 
 def archive_of(source: Path) -> bytes:
@@ -130,19 +154,18 @@ def _upload(league: League, archive: bytes, name: str, quiet: bool) -> Any:
 
 def _follow(league: League, submission: int, quiet: bool) -> dict[str, Any]:
     """The final state of a submission; its stages are shown as they come, over dropped connections too."""
-    columns = (SpinnerColumn(), TextColumn("{task.description}"))
-    with Progress(*columns, console=progress_console, disable=quiet, transient=False) as progress:
-        task = progress.add_task("waiting", total=1)
-        failures = 0
+    with told("waiting", not quiet) as tell:
+        failures, before = 0, ""
         while True:
             try:
                 for message in league.stream("FollowSubmission", league_pb2.SubmissionKey(submission=submission)):
                     state: dict[str, Any] = json.loads(message.json)
                     failures = 0
-                    progress.update(task, description=_told(state))
                     if state["state"] in ("admitted", "refused"):
-                        progress.update(task, completed=1)
                         return state
+                    if (now := _told(state)) != before:
+                        tell(now)
+                    before = now
             except Unreachable:
                 failures += 1
                 if failures >= RETRIES:
@@ -154,7 +177,7 @@ def _told(state: dict[str, Any]) -> str:
     if state["state"] == "waiting":
         place = f"place {state['queue_place']} in the queue"
         return f"waiting: {place}" + (f" ({state['reason']})" if state.get("reason") else "")
-    return f"{state['stage']}: {state.get('reason') or state['state']}"
+    return ": ".join(filter(None, (state["stage"], state.get("reason"))))
 
 
 @app.command("list")

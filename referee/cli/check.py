@@ -40,6 +40,7 @@ def run(source: Path, show: bool = True) -> dict[str, Any]:
 
         asyncio.run(judged())
     report = _report(updates)
+    report["fix"] = report["fix"] and botlog.with_folder(report["fix"], source)
     if show:
         _tell(report)
     return report
@@ -74,7 +75,7 @@ def _tell(report: dict[str, Any]) -> None:
         if report["fix"]:
             say(f"           {report['fix']}")
         if failed in ("build", "dependencies", "trial"):
-            for line in botlog.tail(report["log"]):
+            for line in botlog.of_build(report["log"]):
                 say(f"           {line}")
     else:
         say(f"{report['name']} would be admitted (digest {report['digest'][:16]}…)")

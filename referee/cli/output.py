@@ -82,6 +82,11 @@ def say(text: str, style: str = "") -> None:
     console.print(Text(text, style=style), soft_wrap=True)
 
 
+def note(text: str) -> None:
+    """One line on stderr, letter for letter."""
+    progress_console.print(Text(text), soft_wrap=True)
+
+
 def warn(text: str) -> None:
     """One line on stderr that is no error."""
     progress_console.print(Text(text, style="yellow"), soft_wrap=True)

@@ -13,7 +13,7 @@ import typer
 from rich.text import Text
 
 from referee.cli import botlog
-from referee.cli.output import JSON_OPTION, command, console, print_json, print_table, progress_console
+from referee.cli.output import JSON_OPTION, command, console, note, print_json, print_table, progress_console
 from referee.cli.watch import TERMINAL, WatchCommand, watch
 from referee.errors import UsageError
 
@@ -76,7 +76,7 @@ def play(
         replays.mkdir(parents=True, exist_ok=True)
     quiet = as_json
     if sandbox == "process":
-        progress = (lambda line: None) if quiet else say
+        progress = (lambda line: None) if quiet else note
         progress("bots run as plain processes: their code runs on this machine as it is (--sandbox docker locks it in)")
         local.make_ready(found, progress)
 
@@ -90,12 +90,7 @@ def play(
     else:
         show(found, results, report, replays)
     if watched is not None and (told := watch(results, watched, replays)):
-        say(told)
-
-
-def say(text: str) -> None:
-    """One line on stderr, letter for letter."""
-    progress_console.print(Text(text), soft_wrap=True)
+        note(told)
 
 
 async def _play(
@@ -150,7 +145,7 @@ async def _images(platform: Any, bots: Sequence[LocalBot], quiet: bool) -> list[
     built: dict[str, str] = {}
     for bot in bots:
         if bot.digest not in built:
-            progress = (lambda line: None) if quiet else say
+            progress = (lambda line: None) if quiet else note
             built[bot.digest] = await local_image(platform, bot, progress)
     return [built[bot.digest] for bot in bots]
 

@@ -151,7 +151,7 @@ def test_a_mistake_of_a_program(write: Write, program: str, mode: int, said: lis
 
 
 CHECKED = [  # what, the bot, what `bot check` says of its trial match
-    ("a missing module", "import numpie\n", ["failed by start", "ninefold play DIR random", 'File "/bot/bot.py", line 1', "No module named 'numpie'"]),
+    ("a missing module", "import numpie\n", ["failed by start", "ninefold play /", "/my-bot random --game nines", 'File "/bot/bot.py", line 1', "No module named 'numpie'"]),
     ("an exception in act", act("return legal[99]"), ["failed by crash", 'File "/bot/bot.py", line 4, in act', "IndexError", "legal: [0] "]),
     ("an illegal action", act("return Action('play', ('X1',))"), ["failed by illegal", "it sent play X1", "/bot/bot.py:3"]),
 ]  # fmt: skip
@@ -163,4 +163,5 @@ def test_a_mistake_as_bot_check_tells_it(write: Write, code: str, said: list[str
     done = ninefold("bot", "check", write(code))
     assert done.code == 1
     in_order(["ok       build", "refused  trial", *said], done.out)
+    assert "refused at" not in done.out, "it is told once"
     assert ours(done) == []

@@ -73,6 +73,12 @@ def test_a_refusal_names_stage_and_cause_and_the_log_can_be_fetched(ninefold: Ni
     assert done.returncode == 1
     assert "refused at trial" in done.stderr
     assert "crash" in done.stderr
+    assert done.stderr.count("refused at") == 1, "it is told once"
+    assert f"ninefold play {crash} random --game nines" in done.stderr
+    assert 'bot.py", line' in done.stderr
+    assert "ValueError: no idea" in done.stderr
+    assert "legal: [0]" in done.stderr
+    assert "\n\n" not in done.stderr
     number = done.stderr.split("--submission ")[1].split()[0]
     log = ninefold.ok("bot", "logs", "--submission", number)
     assert "ValueError: no idea" in log

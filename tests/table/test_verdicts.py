@@ -167,7 +167,6 @@ def test_a_bot_whose_time_is_up_tells_its_owner_where_it_was(house: Any, code: s
 TOLD = [
     ("dies of it", bad("signal.signal(signal.SIGUSR1, signal.SIG_DFL); time.sleep(60)"), ""),
     ("is deaf to it", bad("signal.signal(signal.SIGUSR1, signal.SIG_IGN); time.sleep(60)"), ""),
-    ("is stopped", bad("os.kill(os.getpid(), signal.SIGSTOP); time.sleep(60)"), ""),
     (
         "uses it itself",
         bad("time.sleep(60)").replace("run(", "signal.signal(signal.SIGUSR1, lambda *a: print('mine'))\nrun("),
