@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import secrets
 import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,7 +19,7 @@ from referee.service import local
 from referee.service.building import local_image
 from referee.service.host import HostConfig, Platform
 
-LEAGUE = "testtable"
+LEAGUE = f"testtable{secrets.token_hex(3)}"
 MASTER = bytes(range(32))
 HONEST = """
 from botkit import Bot, run
@@ -129,3 +130,9 @@ def plain(tmp_path: Path) -> House:
 def cage(tmp_path: Path) -> House:
     """For tests marked `docker`."""
     return House("docker", tmp_path)
+
+
+@pytest.fixture
+def league() -> str:
+    """The league that the tables of this run belong to."""
+    return LEAGUE

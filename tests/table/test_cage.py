@@ -117,7 +117,7 @@ def cards_in(message: Any) -> set[str]:
     return found
 
 
-def test_each_bot_lies_in_its_own_cgroup_and_network_namespace(cage: Any) -> None:
+def test_each_bot_lies_in_its_own_cgroup_and_network_namespace(cage: Any, league: str) -> None:
     seen: list[tuple[str, str, str]] = []
 
     async def during(platform: Platform, spec: Any) -> None:
@@ -126,7 +126,7 @@ def test_each_bot_lies_in_its_own_cgroup_and_network_namespace(cage: Any) -> Non
         api = docker.from_env().api
         for _ in range(300):
             await asyncio.sleep(0.1)
-            found = api.containers(filters={"label": ["ninefold=testtable"]})
+            found = api.containers(filters={"label": [f"ninefold={league}"]})
             if len(found) == 3:
                 break
         for container in found:
@@ -155,14 +155,14 @@ def test_a_container_and_a_process_give_the_same_records(cage: Any, plain: Any) 
     assert there.matches[0].canonical_sha256 == here.matches[0].canonical_sha256
 
 
-def test_a_container_removed_by_hand_is_no_bots_loss(cage: Any) -> None:
+def test_a_container_removed_by_hand_is_no_bots_loss(cage: Any, league: str) -> None:
     from referee.errors import PlatformFault
 
     async def during(platform: Platform, spec: Any) -> None:
         import docker
 
         api = docker.from_env().api
-        while len(found := api.containers(filters={"label": ["ninefold=testtable"]})) < 2:
+        while len(found := api.containers(filters={"label": [f"ninefold={league}"]})) < 2:
             await asyncio.sleep(0.1)
         await asyncio.sleep(0.5)
         api.remove_container(found[0]["Id"], force=True)
