@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
 from botkit.cards import Card
+from botkit.names import has_no
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +22,12 @@ class Action:
     suit: str | None = None
     penalty_shed: int = field(default=0, compare=False, repr=False)
     """Penalty that leaves the hand with `cards`, by the rules of this match; 0 for all that sheds nothing."""
+
+    if not TYPE_CHECKING:  # a checker shall know the fields alone
+
+        def __getattr__(self, name: str) -> Any:
+            """Called for what there is not."""
+            raise has_no(self, name, (*self.__slots__, "card"))
 
     @property
     def card(self) -> Card | None:

@@ -6,8 +6,10 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from botkit.cards import Card
+from botkit.names import naming
 
 
+@naming
 class Event(NamedTuple):
     """One thing that happened. `seat` did it, or it befell that seat.
 
@@ -25,6 +27,7 @@ class Event(NamedTuple):
     """With `call`: the caller's own total."""
 
 
+@naming
 class RoundStart(NamedTuple):
     """A deal as one seat sees it; `hand` is empty for a seat that does not play (N5.4)."""
 
@@ -40,6 +43,7 @@ class RoundStart(NamedTuple):
     """Cards cut for the first deal, by seat (N1.4)."""
 
 
+@naming
 class RoundEnd(NamedTuple):
     """A round is over and all hands are shown. `by` went out or called; lists are by seat."""
 
@@ -50,6 +54,7 @@ class RoundEnd(NamedTuple):
     totals: tuple[int, ...]
 
 
+@naming
 class MatchEnd(NamedTuple):
     """A match is over; lists are by seat, place 1 is best."""
 

@@ -43,6 +43,8 @@ class Session:
         self.decision = 0
         self.view: View | None = None
         self.legal: Sequence[Action] = ()
+        self.hook = ""
+        """Which of the bot's methods was called last."""
 
     async def play(self, address: str, client: str) -> str:
         """The sitting has been played to its Goodbye; returns its reason. `TableLost` if the stream ends before."""
@@ -78,15 +80,17 @@ class Session:
             self.round, self.playoff = message.round_start.round, message.round_start.playoff
             self.bot.start = self.decoder.round_start(message.round_start)
             self.bot.events = []
+            self.hook = "round_start"
             self.bot.round_start(self.bot.start)
         elif which == "round_end":
             self.observe(self.decoder.events(message.round_end.events))
             self.view, self.legal = None, ()
+            self.hook = "round_end"
             self.bot.round_end(wire.round_end(message.round_end))
         elif which == "match_start":
             self.begin(message.match_start)
         elif which == "match_end":
-            self.round = 0
+            self.round, self.hook = 0, "match_end"
             self.bot.match_end(wire.match_end(message.match_end))
 
     def begin(self, start: table_pb2.MatchStart) -> None:
@@ -109,6 +113,7 @@ class Session:
         clock = start.clock
         left_ms = (clock.left_ms or float(clock.bank_ms)) if start.HasField("clock") else None
         self.bot._set_clock(left_ms, wall=clock.charged_as == "wall")
+        self.hook = "match_start"
         self.bot.match_start()
 
     def observe(self, events: Sequence[Event]) -> None:
@@ -117,6 +122,7 @@ class Session:
         if type(bot).observe is Bot.observe and "observe" not in bot.__dict__:
             bot.events.extend(events)  # type: ignore[attr-defined]
             return
+        self.hook = "observe"
         for event in events:
             bot.events.append(event)  # type: ignore[attr-defined]
             bot.observe(event)
@@ -127,6 +133,7 @@ class Session:
         bot._ask_clock(turn.clock)
         self.decision, self.view, self.legal = turn.decision, turn.view, legal
         self.observe(turn.events)
+        self.hook = "act"
         chosen = bot.act(turn.view, legal)
         mistakes.check_note(bot)
         index, note = _index(chosen, legal), bot._take_note()
@@ -159,12 +166,14 @@ class Session:
             mistakes.say(mistakes.not_legal(action, choice.decision, self.legal, self.bot.act))
 
     def moment(self) -> str:
-        """Where the sitting stands, for the log of a failure."""
+        """Where the sitting stands, for the log of a failure; what was seen and legal only if the bot was choosing."""
         if not self.bot.match:
             return ""
         text = f"this was match {self.bot.match}, seat {self.bot.seat} of {self.bot.players}"
         if self.round:
             text += f", {'playoff' if self.playoff else 'round'} {self.round}"
+        if self.hook != "act":
+            return f"{text}, in {self.hook}"
         if self.view is not None:
             text += f", decision {self.decision}\nbotkit: view: {json.dumps(self.view.to_json())}"
             text += f"\nbotkit: legal: {mistakes.listed(self.legal)}"

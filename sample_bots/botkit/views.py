@@ -9,8 +9,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from botkit.cards import Card
+from botkit.names import has_no, naming
 
 
+@naming
 class Discard(NamedTuple):
     """A card put on the discard pile, by whom (None: turned up at the deal), and the suit named with a nine."""
 
@@ -19,6 +21,7 @@ class Discard(NamedTuple):
     suit: str | None = None
 
 
+@naming
 class Taken(NamedTuple):
     """A card that a seat took from the top of the discard pile (Nine)."""
 
@@ -49,7 +52,7 @@ class _View:
             """Called for what is not there yet."""
             sent = self._sent
             if sent is None or name not in type(self).__annotations__:
-                raise AttributeError(f"{type(self).__name__} has no {name!r}; it has {', '.join(self._names())}")
+                raise has_no(self, name, self._names())
             value = self.__dict__[name] = sent.field(name)
             return value
 

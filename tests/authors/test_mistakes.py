@@ -36,9 +36,21 @@ PLAYED = [  # what, the bot, what is said, in order; line numbers are those of b
     ("act returns an index out of range", act("return 99"), ["illegal: S7", "sent: index 99", "return one of legal", "bot.py:3", "act returned 99"]),
     ("an exception in act", act("return legal[99]"), ["crash", 'bot.py", line 4, in act', "return legal[99]", "IndexError", "decision 1", "view: {", "legal: [0] "]),
     *[
-        (f"an exception in {hook}", act("return 0", f"def {hook}(self{parameter}):\n    self.nothing"), ["crash", f'bot.py", line 6, in {hook}', "has no attribute 'nothing'", "this was match"])
+        (f"an exception in {hook}", act("return 0", f"def {hook}(self{parameter}):\n    self.nothing"), ["crash", f'bot.py", line 6, in {hook}', "has no attribute 'nothing'", "this was match 1, seat 0 of 2", f", in {hook}\n"])
         for hook, parameter in (("match_start", ""), ("round_start", ", start"), ("observe", ", event"), ("round_end", ", end"), ("match_end", ", end"))
     ],
+    *[
+        (f"a misspelt field of {kind}", act("return 0", f"def {hook}:\n    {expression}"), ["crash", f"AttributeError: {kind} has no 'penalty'; it has {names}"])
+        for kind, hook, expression, names in (
+            ("RoundStart", "round_start(self, start)", "start.penalty", "round, playoff, dealer, players, hand, upcard, scores, cuts"),
+            ("RoundEnd", "round_end(self, end)", "end.penalty", "reason, by, hands, penalties, totals"),
+            ("MatchEnd", "match_end(self, end)", "end.penalty", "places, totals, forfeited"),
+            ("Event", "observe(self, event)", "event.penalty", "seat, do, cards, suit, count, total"),
+        )
+    ],
+    ("a misspelt field of a view", act("return view.hnd"), ["crash", "NinesView has no 'hnd'; it has seat, hand, "]),
+    ("a misspelt field of an action", act("return legal[0].penalty"), ["crash", "Action has no 'penalty'; it has do, cards, suit, penalty_shed, card"]),
+    ("a misspelt field of a discard", act("return view.discards[0].by"), ["crash", "Discard has no 'by'; it has card, seat, suit"]),
     ("a hook with wrong parameters", act("return 0", "def observe(self):\n    pass"), ["start", "bot.py:5", "write def observe(self, event)"]),
     ("sys.exit in act", act("import sys\nsys.exit(3)"), ["crash: exited with code 3", "bot.py:5: act ended the process", "return an action instead"]),
     ("sys.exit(0) in act", act("exit()"), ["exit: exited with code 0", "bot.py:4: act ended the process"]),
@@ -72,6 +84,9 @@ def test_a_mistake_in_the_bot(write: Write, code: str, said: list[str]) -> None:
     in_order(said, done.out.split("forfeits, ", 1)[1])
     assert ours(done) == []
     assert done.out.count("forfeits, ") == 1, "the same mistake is told once"
+    if "in observe" in done.out or "in round_" in done.out or "in match_" in done.out:
+        assert "asked at" not in done.out, "a hook's mistake is no decision's"
+        assert "view: {" not in done.out
 
 
 MANIFESTS = [  # what, bot.toml, what is said

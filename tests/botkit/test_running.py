@@ -121,7 +121,7 @@ MISTAKES = [  # what, script, what its log must say, in order
     ("async act", body("return 0").replace("def act", "async def act"), ["bot.py:4", "async", "write def act(self, view, legal)"]),
     ("not a Bot", "from botkit import run\nrun(3)\n", ["run() was given 3", "class MyBot(Bot)"]),
     ("an exception in a hook", body("return 0") .replace("run(B())", "") + "    def observe(self, event):\n        event.nothing\nrun(B())\n",
-     ["bot.py\", line 8, in observe", "AttributeError", "round 1, decision 1"]),
+     ["bot.py\", line 8, in observe", "AttributeError", "Event has no 'nothing'; it has seat, do, cards", "round 1, in observe"]),
     ("a syntax error", "from botkit import Bot, run\nclass B(Bot:\n", ['bot.py", line 2', "SyntaxError"]),
     ("a missing import", "import numpie\n", ['bot.py", line 1', "No module named 'numpie'"]),
 ]  # fmt: skip
