@@ -5,6 +5,7 @@ const util = require("node:util");
 const grpc = require("@grpc/grpc-js");
 const protobuf = require("protobufjs/light");
 const { penalty } = require("./cards.js");
+const { named } = require("./names.js");
 
 const root = protobuf.Root.fromJSON(require("./protos.json"));
 const ToBot = root.lookupType("ninefold.v1.ToBot");
@@ -12,13 +13,29 @@ const FromBot = root.lookupType("ninefold.v1.FromBot");
 // Plain objects with every field of the protocol present; optional ones are null, bytes a Buffer.
 const PLAIN = { defaults: true, arrays: true, objects: true, longs: Number };
 const HERE = __dirname + path.sep;
+const fieldsOf = (...types) => types.flatMap((type) => Object.keys(root.lookupType(`ninefold.v1.${type}`).fields));
+const FIELDS = {
+  NinesView: fieldsOf("NinesView"),
+  NineView: fieldsOf("NineView"),
+  // A bot for both games may read what only the other game's have.
+  Action: [...new Set(fieldsOf("NinesAction", "NineAction")), "penalty_shed"],
+  Event: ["seat", ...new Set(fieldsOf("NinesEvent", "NineEvent"))],
+  RoundStart: fieldsOf("RoundStart"),
+  RoundEnd: fieldsOf("RoundEnd"),
+  MatchEnd: fieldsOf("MatchEnd"),
+};
+const known = (kind, object) => named(kind, object, FIELDS[kind]);
 
 /** What is told to the author: their own file and line first, none of our frames. */
 function explain(error, session) {
   const stack = error && error.stack ? String(error.stack) : util.inspect(error);
-  console.error(stack.split("\n").filter((line) => !line.includes(HERE) && !/node:internal|node_modules/.test(line)).join("\n"));
-  if (session.turn) {
-    console.error(`ninefold: this was match ${session.bot.match}, round ${session.round}, decision ${session.turn.decision}`);
+  const ours = (line) => /^ +at /.test(line) && (line.includes(HERE) || /\(?node:|node_modules/.test(line));
+  console.error(stack.split("\n").filter((line) => !ours(line)).join("\n"));
+  if (!session.hook) return;
+  const moment = `ninefold: this was match ${session.bot.match}` + (session.round ? `, round ${session.round}` : "");
+  if (session.hook !== "act") console.error(`${moment}, in ${session.hook}`);
+  else {
+    console.error(`${moment}, decision ${session.turn.decision}`);
     console.error(`ninefold: view: ${JSON.stringify(session.turn.view)}`);
     console.error(`ninefold: legal: ${listed(session.turn.legal)}`);
   }
@@ -43,6 +60,13 @@ class Session {
     this.bot = bot;
     this.round = 0;
     this.turn = null;
+    this.hook = "";
+  }
+
+  /** Calls one of the bot's methods, and remembers which. */
+  call(hook, ...values) {
+    this.hook = hook;
+    return this.bot[hook](...values);
   }
 
   /** The bot has been told; returns the Choice where one is asked for. */
@@ -54,14 +78,18 @@ class Session {
       this.round = message.round_start.round;
       this.turn = null;
       bot.events = [];
-      bot.roundStart(message.round_start);
+      this.call("roundStart", known("RoundStart", message.round_start));
     }
     if (message.round_end) {
       this.observe(message.round_end.events);
       this.turn = null;
-      bot.roundEnd({ ...message.round_end, hands: message.round_end.hands.map((hand) => hand.cards) });
+      const hands = message.round_end.hands.map((hand) => hand.cards);
+      this.call("roundEnd", known("RoundEnd", { ...message.round_end, hands }));
     }
-    if (message.match_end) bot.matchEnd(message.match_end);
+    if (message.match_end) {
+      this.round = 0;
+      this.call("matchEnd", known("MatchEnd", message.match_end));
+    }
     return null;
   }
 
@@ -73,29 +101,30 @@ class Session {
     });
     this.bot._seed(start.bot_seed);
     this.bot._setClock(start.clock && { ...start.clock, left_ms: start.clock.left_ms || start.clock.bank_ms });
-    this.bot.matchStart();
+    this.round = 0;
+    this.call("matchStart");
   }
 
   observe(events) {
     for (const message of events) {
-      const event = ofGame(message);
+      const event = known("Event", ofGame(message));
       this.bot.events.push(event);
-      this.bot.observe(event);
+      this.call("observe", event);
     }
   }
 
   answer(turn) {
     const bot = this.bot;
     bot._setClock(turn.clock);
-    const view = ofGame(turn.view);
+    const view = known(turn.view.nine ? "NineView" : "NinesView", ofGame(turn.view));
     const legal = turn.legal.map((message) => {
-      const action = ofGame(message);
+      const action = known("Action", ofGame(message));
       action.penalty_shed = penalty(action.cards, bot.game, bot.rules);
       return Object.freeze(action);
     });
     this.turn = { decision: turn.decision, view, legal };
     this.observe(turn.events);
-    const chosen = bot.act(view, legal);
+    const chosen = this.call("act", view, legal);
     const choice = { decision: turn.decision, note: bot._takeNote() };
     const index = Number.isInteger(chosen) ? chosen : legal.indexOf(chosen);
     if (index >= 0 && index < legal.length) return { ...choice, index };

@@ -90,6 +90,43 @@ matchEnd(end) { console.log("matchEnd", end.places.join(" ")); }
     assert [(a.decision, a.index, a.note) for a in answers] == [(1, 4, "one; 2")]
 
 
+NAMES = [  # what is misspelt, in act and in hooks, and what is said
+    ("a view", "return view.hnd", "", 'NinesView has no "hnd"; it has seat, hand, upcard, active_suit, '),
+    ("an action", "return legal[0].card", "", 'Action has no "card"; it has do, cards, suit, penalty_shed'),
+    ("an event", "return 0", "observe(event) { event.card; }", 'Event has no "card"; it has seat, do, '),
+    ("a round's start", "return 0", "roundStart(start) { start.cards; }", 'RoundStart has no "cards"; it has round, '),
+]
+
+
+@pytest.mark.parametrize(("body", "more", "said"), [n[1:] for n in NAMES], ids=[n[0] for n in NAMES])
+def test_a_misspelt_field_is_told_with_the_authors_line_and_the_real_fields(js, body, more, said):
+    played = js(asks_once([], [DRAW]), bot(body, more))
+    assert played.code == 1
+    assert said in played.err
+    frames = [line for line in played.err.splitlines() if line.startswith("    at ")]
+    assert len(frames) == 1
+    assert "bot.js:" in frames[0]
+
+
+def test_what_a_bot_is_given_is_plain_data_all_the_same(js):
+    body = """
+const copy = structuredClone(view);
+console.log(JSON.stringify(copy) === JSON.stringify(view), "hnd" in view, Object.keys({ ...view }).length > 9, String(view));
+console.log(require("node:util").inspect(view).includes("hand:"), legal[0].suit, view.drawn, view.hasOwnProperty("hand"), `${view.toString()}`);
+return legal.at(-1);"""
+    answers = []
+    played = js(asks_once(answers), bot(body))
+    assert played.err == ""
+    assert played.out == "true false true [object Object]\ntrue   true [object Object]\n"
+    assert answers[0].index == 4
+
+
+def test_an_exception_in_a_hook_is_told_as_the_hooks(js):
+    played = js(asks_once([], [DRAW]), bot("return 0", "observe(event) { throw new Error('mine'); }"))
+    assert "ninefold: this was match 1, round 1, in observe" in played.err
+    assert "view:" not in played.err
+
+
 def test_random_numbers_start_anew_with_each_match(js):
     indexes = []
 
@@ -140,11 +177,11 @@ MISTAKES = [
     ("an exception in act", bot("return legal[9].cards;"), ["bot.js:5", "decision 1", '"hand":["AC","QH","9S"]', "[0] play QH"]),
     ("no return", bot("legal.at(-1);"), ["act returned undefined; return one of legal", "decision 1", "[0] play QH"]),
     ("async act", bot("return 0;").replace("act(view", "async act(view"), ["a Promise (act must not be async)"]),
-    ("an exception in a hook", bot("return 0;", "observe(event) { event.x.y; }"), ["bot.js:3", "decision 1"]),
+    ("an exception in a hook", bot("return 0;", "observe(event) { event.x.y; }"), ["bot.js:3", "in observe"]),
     ("a syntax error", "const {", ["bot.js:1", "SyntaxError"]),
     ("no act", bot("").replace("act(", "akt("), ["B has no act: define act(view, legal)"]),
     ("not a Bot", 'require("ninefold").run({});', ["class MyBot extends Bot"]),
-    ("an error in a timer", bot("return 0;", "matchStart() { setTimeout(() => { throw new Error('later'); }, 0); }").replace("return 0;", "const until = Date.now() + 50; while (Date.now() < until); throw new Error('first');"), ["first"]),
+    ("an error in a timer", bot("return 0;", "matchStart() { setTimeout(() => { throw new Error('later'); }, 20); }").replace("return 0;", "const until = Date.now() + 50; while (Date.now() < until); throw new Error('first');"), ["first"]),
 ]  # fmt: skip
 
 
