@@ -1,6 +1,7 @@
-"""`install.py BYTES` in the locked cage, without network: wheels installed, everything compiled; a tar of it on stdout.
+"""`install.py BYTES ENTRY` in the locked cage, without network: wheels installed, all compiled; a tar of it on stdout.
 
-BYTES of tar come on stdin: `wheels/` and `bot/`. Back go `deps/` and the compiled files of `bot/`.
+BYTES of tar come on stdin: `wheels/` and `bot/`. Back go `deps/` and the compiled files of `bot/`. If the bot's ENTRY
+file, or what it imports of its own, does not compile, that is said on stdout instead and the exit code is 65.
 Nothing of the bot or its dependencies is run: wheels have no install step, and compiling executes nothing.
 """
 
@@ -12,7 +13,10 @@ import subprocess
 import sys
 import tarfile
 
+from syntax import mistake
+
 WORK = "/tmp/install"  # noqa: S108 - a tmpfs of this container
+NOT_COMPILED = 65
 
 
 def main() -> int:
@@ -20,6 +24,9 @@ def main() -> int:
     with tarfile.open(fileobj=io.BytesIO(given)) as archive:
         archive.extractall(WORK)  # noqa: S202 - written by the referee, names checked; 3.11.2 knows no filters
     os.makedirs(f"{WORK}/bot", exist_ok=True)
+    if wrong := mistake(f"{WORK}/bot", sys.argv[2]):
+        sys.stdout.buffer.write(wrong.encode("utf-8", "replace"))
+        return NOT_COMPILED
     wheels = sorted(os.listdir(f"{WORK}/wheels")) if os.path.isdir(f"{WORK}/wheels") else []
     if wheels:
         command = [sys.executable, "-m", "pip", "install", "--no-index", "--no-deps", "--no-compile", "--no-cache-dir"]

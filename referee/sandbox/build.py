@@ -27,6 +27,10 @@ from referee.sandbox.limits import MIB, Limits
 from referee.sandbox.owner import owned
 from referee.sandbox.rootfs import HOME, Member, Progress, TarWriter, members
 
+NOT_COMPILED, MISTAKE_BYTES = 65, 400
+"""What `install.py` ends with when the bot's own code does not compile, and how much of what it says is told."""
+CORRECT = "correct it: Python cannot compile the bot"
+
 
 @dataclass(frozen=True, slots=True)
 class BotSource:
@@ -134,7 +138,7 @@ def _assemble(room: cage.Room, source: BotSource, packages: list[Member], out: I
     if source.runtime == "python":
         ours = platform_versions()  # fetched because something depends on them; the base has the very same
         wheels = [m for m in packages if canonical(m[0].removeprefix("wheels/").split("-")[0]) not in ours]
-        for name, data, mode in _installed(room, code, wheels):
+        for name, data, mode in _installed(room, source.entry, code, wheels):
             if name not in {f"bot/{own}" for own in code}:
                 tar.file(name, data, 0o755 if mode & 0o100 else 0o644)
     else:
@@ -143,7 +147,7 @@ def _assemble(room: cage.Room, source: BotSource, packages: list[Member], out: I
     tar.close()
 
 
-def _installed(room: cage.Room, code: Mapping[str, bytes], wheels: list[Member]) -> list[Member]:
+def _installed(room: cage.Room, entry: str, code: Mapping[str, bytes], wheels: list[Member]) -> list[Member]:
     """Dependencies as installed and all compiled files, out of a container without network."""
     limits = room.limits
     given = io.BytesIO()
@@ -158,7 +162,7 @@ def _installed(room: cage.Room, code: Mapping[str, bytes], wheels: list[Member])
     with tempfile.TemporaryFile(prefix="nf-install-") as out:
         try:
             finished = room.run(
-                ["python3.11", f"/{HOME}/install.py", str(len(text))],
+                ["python3.11", f"/{HOME}/install.py", str(len(text)), entry],
                 out,
                 room.log,
                 host=host_config(cage.build_limits(limits), room.runtime),
@@ -172,12 +176,20 @@ def _installed(room: cage.Room, code: Mapping[str, bytes], wheels: list[Member])
                 f"the installed dependencies hold more than {limits.dependencies_mib} MiB",
                 "use fewer or smaller dependencies",
             ) from None
+        if finished.code == NOT_COMPILED:
+            out.seek(0)
+            raise Refused("build", one_line(out.read(MISTAKE_BYTES)), CORRECT)
         if finished.out_of_memory or finished.code:
             what = f"reached {limits.build_memory_mib} MiB of memory" if finished.out_of_memory else "failed"
             raise Refused("build", f"installing and compiling {what} (code {finished.code})", "see the build log")
         made = list(members(out, "deps/", "bot/"))
     _check_size([member for member in made if member[0].startswith("deps/")], limits, "installed")
     return made
+
+
+def one_line(text: bytes) -> str:
+    """What a program in the cage says, in one line without anything that a terminal would obey."""
+    return "".join(c if c.isprintable() else " " for c in text.decode("utf-8", "replace"))
 
 
 def unix_script(data: bytes) -> bytes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import runpy
 import secrets
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,7 +13,9 @@ from typing import Any
 from referee.errors import Refused, UsageError
 from referee.games import registry
 from referee.match.fixture import Clock, FixtureSpec, MatchSpec, SeatSpec
+from referee.sandbox.build import CORRECT, one_line
 from referee.sandbox.node_client import ensure_node_client
+from referee.sandbox.rootfs import package_folder
 from referee.service import values
 from referee.submission import folder as folders
 from referee.submission import manifest as manifests
@@ -67,9 +70,20 @@ def _manifest(path: Path) -> manifests.Manifest:
 
 
 def make_ready(bots: Sequence[LocalBot], progress: Progress) -> None:
-    """The bots can be started as plain processes: what Node bots import is on this machine. `UsageError` if not."""
+    """The bots can be started as plain processes: their Python compiles, and what Node bots import is on this machine.
+
+    `Refused` at stage `build` as on submission, `UsageError` for what this machine lacks.
+    """
+    for bot in bots:
+        if bot.manifest.runtime == "python" and (wrong := _mistake(bot)):
+            raise Refused("build", f"{bot.folder}: {one_line(wrong.encode())}", CORRECT)
     if any(bot.manifest.runtime == "node" for bot in bots):
         ensure_node_client(progress)
+
+
+def _mistake(bot: LocalBot) -> str:
+    checks = package_folder("deploy", "images/syntax.py") / "images" / "syntax.py"
+    return str(runpy.run_path(str(checks))["mistake"](str(bot.folder), bot.manifest.entry))
 
 
 def choose_game(bots: Sequence[str], game: str | None, profile: str | None) -> str:

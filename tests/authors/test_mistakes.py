@@ -20,8 +20,6 @@ def act(body: str, more: str = "") -> str:
 
 
 PLAYED = [  # what, the bot, what is said, in order; line numbers are those of bot.py
-    ("a syntax error", "from botkit import Bot, run\nclass B(Bot:\n", ["start", 'bot.py", line 2', "class B(Bot:", "SyntaxError"]),
-    ("a wrong indentation", f"{HEAD}class B(Bot):\ndef act(self): pass\n", ["start", 'bot.py", line 3', "IndentationError"]),
     ("a missing module", "import numpie\n", ["start", 'bot.py", line 1', "import numpie", "No module named 'numpie'"]),
     ("no run()", act("return 0").replace("run(B())", ""), ["start", "bot.py ended without a game", "run(MyBot())"]),
     ("an empty file", "", ["start", "exited with code 0 before it was ready"]),
@@ -87,6 +85,31 @@ def test_a_mistake_in_the_bot(write: Write, code: str, said: list[str]) -> None:
     if "in observe" in done.out or "in round_" in done.out or "in match_" in done.out:
         assert "asked at" not in done.out, "a hook's mistake is no decision's"
         assert "view: {" not in done.out
+
+
+UNCOMPILED = [  # what, bot.py, other files, what is said
+    ("a syntax error", "from botkit import Bot, run\nclass B(Bot:\n", {}, "bot.py, line 2: invalid syntax: class B(Bot:"),
+    ("a wrong indentation", f"{HEAD}class B(Bot):\ndef act(self): pass\n", {}, "bot.py, line 3: expected an indented block"),
+    ("a return outside", f"{HEAD}return 0\n", {}, "bot.py, line 2: 'return' outside function: return 0"),
+    ("in a module of its own", f"import helper\n{act('return 0')}", {"helper.py": "x = 1\ny = = 2\n"}, "helper.py, line 2: invalid syntax: y = = 2"),
+    ("zero bytes", "x = 1\0", {}, "bot.py"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("command", ["play", pytest.param("check", marks=pytest.mark.docker)])
+@pytest.mark.parametrize(("code", "files", "said"), [u[1:] for u in UNCOMPILED], ids=[u[0] for u in UNCOMPILED])
+def test_code_that_does_not_compile_is_refused_at_the_build(write: Write, code: str, files: dict[str, str], said: str, command: str) -> None:
+    bot = write(code, **files)
+    done = ninefold("play", bot, "random") if command == "play" else ninefold("bot", "check", bot)
+    assert done.code == 1
+    in_order(["refused", "build", said, "correct it"], done.err if command == "play" else done.out)
+    assert "Traceback" not in done.said
+    assert "forfeits" not in done.out
+
+
+def test_a_file_that_nothing_imports_may_be_anything(write: Write) -> None:
+    done = ninefold("play", write(act("return 0"), **{"template.py": "class {name}(:\n"}), "random", "--matches", "1")
+    assert (done.code, "1.00" in done.out) == (0, True)
 
 
 MANIFESTS = [  # what, bot.toml, what is said

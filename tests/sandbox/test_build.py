@@ -89,12 +89,20 @@ def test_a_stdio_entry_can_be_executed_even_if_its_archive_lost_the_bit(room, bo
 
 
 @pytest.mark.docker
-def test_a_bot_that_does_not_compile_is_built_and_its_log_says_so(room, bot):
-    code, _ = run(room, build_bot(room, bot({"bot.py": "def broken(:\n"})).image)
-    assert code == 1
+def test_a_bot_that_does_not_compile_is_refused_with_its_line(room, bot):
+    with pytest.raises(Refused) as refused:
+        build_bot(room, bot({"bot.py": "x = 1\ndef broken(:\n"}))
+    assert refused.value.stage == "build"
+    assert refused.value.reason == "bot.py, line 2: invalid syntax: def broken(:"
+
+
+@pytest.mark.docker
+def test_a_file_that_does_not_compile_and_is_not_imported_is_only_logged(room, bot):
+    code, _ = run(room, build_bot(room, bot({"bot.py": "pass\n", "template.py": "def broken(:\n"})).image)
+    assert code == 0
     log = room.log.text().decode()
     assert "SyntaxError" in log
-    assert 'File "/bot/bot.py", line 1' in log
+    assert 'File "/bot/template.py", line 1' in log
 
 
 @pytest.mark.docker
