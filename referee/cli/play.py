@@ -13,7 +13,7 @@ import typer
 from rich.text import Text
 
 from referee.cli import botlog
-from referee.cli.output import JSON_OPTION, command, console, note, print_json, print_table, progress_console
+from referee.cli.output import JSON_OPTION, NEGATIVE, command, console, note, print_json, print_table, progress_console
 from referee.cli.watch import TERMINAL, WatchCommand, watch
 from referee.errors import UsageError
 
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 app = typer.Typer(add_completion=False)
 
 MOST_MATCHES = 100_000
+MATCHES_NAMED = 8
 TOLD_BY_CLIENT = ("botkit: this was match", "ninefold: this was match")
 """Where the bot's own log says which moment it was, and what was seen and legal if it was asked."""
 FIXES = {
@@ -56,7 +57,10 @@ def play(
     ] = None,
     as_json: Annotated[bool, JSON_OPTION] = False,
 ) -> None:
-    """Play matches between bots on this machine, without a league."""
+    """Play matches between bots on this machine, without a league.
+
+    Exit 1 if a bot from a folder forfeited any match: a built-in opponent's forfeits count for nothing.
+    """
     from referee.service import local
     from referee.service.values import parse_clock
 
@@ -91,6 +95,8 @@ def play(
         show(found, results, report, replays)
     if watched is not None and (told := watch(results, watched, replays)):
         note(told)
+    if any(Path(bots[fault["seat"]]).is_dir() for fault in report["forfeits"]):
+        raise typer.Exit(NEGATIVE)
 
 
 async def _play(
@@ -255,16 +261,23 @@ def show(
         ("ms_per_decision", "ms/decision"),
     ]  # fmt: skip
     print_table(rows, columns, empty="no match was played")
-    shown: set[tuple[int, str, str]] = set()
+    alike: dict[tuple[int, str, str], list[dict[str, Any]]] = {}
     for fault in report["forfeits"]:
-        key = (fault["seat"], fault["cause"], re.sub(r"\d+", "", fault["detail"]))
-        if key in shown:
-            continue
-        shown.add(key)
-        _show_fault(fault, results[fault["match"] - 1])
+        kind = (fault["seat"], fault["cause"], re.sub(r"\d+", "", fault["detail"]))
+        alike.setdefault(kind, []).append(fault)
+    for first, *more in alike.values():
+        _show_fault(first, results[first["match"] - 1])
+        if more:
+            console.print(Text(f"  and {len(more)} more like it: match {_numbers([fault['match'] for fault in more])}"))
     console.print(Text(f"seed {report['seed']}"))
     if replays is not None:
         console.print(Text(f"replays in {replays}"), soft_wrap=True)
+
+
+def _numbers(matches: Sequence[int]) -> str:
+    """The first few, and how many others."""
+    some = ", ".join(map(str, matches[:MATCHES_NAMED]))
+    return some + (f" and {len(matches) - MATCHES_NAMED} others" if len(matches) > MATCHES_NAMED else "")
 
 
 def _show_fault(fault: dict[str, Any], result: MatchResult) -> None:

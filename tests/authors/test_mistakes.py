@@ -77,14 +77,26 @@ def test_a_mistake_in_the_bot(write: Write, code: str, said: list[str]) -> None:
     bot = write(code)
     rules = ("--rule", "match_end=rounds", "--rule", "rounds=1")
     done = ninefold("play", bot, "random", "--game", "nines", *rules, "--matches", "2", "--clock", "0.3+0.01", "--seed", "1")
-    assert done.code == 0
+    assert done.code == 1
     assert f"seat 0 ({bot.name}) forfeits" in done.out
     in_order(said, done.out.split("forfeits, ", 1)[1])
     assert ours(done) == []
     assert done.out.count("forfeits, ") == 1, "the same mistake is told once"
+    assert "  and 1 more like it: match 2\n" in done.out
     if "in observe" in done.out or "in round_" in done.out or "in match_" in done.out:
         assert "asked at" not in done.out, "a hook's mistake is no decision's"
         assert "view: {" not in done.out
+
+
+def test_play_fails_if_a_local_bot_forfeits_and_not_for_a_built_in_one(write: Write, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    crashes = write(act("return legal[99]"), name="crashes")
+    good = write(act("return 0"), name="good")
+    short = ("--game", "nines", "--matches", "1")
+    assert ninefold("play", good, "random", *short).code == 0
+    assert ninefold("play", "random", crashes, *short).code == 1
+    assert ninefold("play", "random", crashes, *short, "--json").code == 1
+    monkeypatch.setattr("referee.service.local.builtin_folders", lambda: {("nines", "falls"): crashes})
+    assert ninefold("play", good, "falls", *short).code == 0
 
 
 UNCOMPILED = [  # what, bot.py, other files, what is said
