@@ -160,6 +160,8 @@ def print_steps(told: dict[str, Any], seat: int | None = None, speed: float = 0)
         if line is None:
             continue
         typer.echo(_printable(line))
+        for dealt in _dealt(step, seat):
+            typer.echo(_printable(dealt))
         if speed:
             time.sleep(1 / speed)
 
@@ -186,6 +188,17 @@ def _line(told: dict[str, Any], number: int, step: dict[str, Any], seat: int | N
     marks += [f"places {step['places']}"] if "places" in step else []
     marks += [f"note: {told['notes'][note]['text']!r}" for note in step.get("notes", ())]
     return f"{number:>5}  {who}{' '.join(text.split())}" + (f"   ({', '.join(marks)})" if marks else "")
+
+
+def _dealt(step: dict[str, Any], seat: int | None) -> Iterator[str]:
+    """What lies on the table after a deal, as far as it may be known: the upcard, and everyone's hand or the seat's."""
+    if step["kind"] != "deal":
+        return
+    table = step["table"]
+    yield f"       upcard {table['top']}"
+    for number, hand in table["hands"].items():
+        if seat is None or int(number) == seat:
+            yield f"       seat {number} holds {' '.join(hand)}"
 
 
 def _by_seat(values: dict[str, int]) -> str:

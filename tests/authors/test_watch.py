@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from referee.match.replay import read
 from tests.authors.conftest import Write, ninefold
 
 PLAY = ("play", "random", "random", "--game", "nine", "--matches", "1", "--seed", "3", "--rule", "cutoff=20")
@@ -106,3 +107,30 @@ def test_playing_without_it_loads_nothing_of_it() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stderr.strip() == "[]"
+
+
+@pytest.mark.parametrize("game", ["nines", "nine"])
+def test_each_round_begins_with_the_cards_that_may_be_known(tmp_path: Path, game: str) -> None:
+    play = ("play", "random", "random", "--game", game, "--matches", "1", "--seed", "3")
+    watched = ninefold(*play, "--watch", "terminal", "--replays", tmp_path).out
+    document = next(iter(read(tmp_path / "0001.json.gz")))
+    own = ninefold("replay", "show", tmp_path / "0001.json.gz", "--seat", "0").out
+    assert len(document["rounds"]) > 1
+    dealt = [
+        [f"upcard {p['deal']['upcard']}", *([f"seat {s} holds", *sorted(h)] for s, h in p["deal"]["hands"].items())]
+        for p in document["rounds"]
+    ]
+    assert cards_told(watched) == [line for deal in dealt for line in deal]
+    assert cards_told(own) == [line for deal in dealt for line in deal[:2]]
+
+
+def cards_told(shown: str) -> list[object]:
+    """The lines about what was dealt, hands sorted."""
+    found: list[object] = []
+    for line in shown.splitlines():
+        if line.startswith("       upcard "):
+            found.append(line.strip())
+        elif line.startswith("       seat "):
+            head, _, cards = line.strip().partition(" holds ")
+            found.append([f"{head} holds", *sorted(cards.split())])
+    return found
