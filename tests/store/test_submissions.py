@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 from referee.errors import Conflict, NotFound, Refused
+from referee.service.league.bots import list_bots
 from referee.store.commands import accounts, submissions, tournaments
 from referee.store.engine import Store
 from referee.store.queries import bots
@@ -52,6 +55,30 @@ def test_the_last_good_version_stays_active(store: Store) -> None:
         (1, "admitted", "admitted", ""),
     ]
     assert bots.submissions(store, owner="ann")[0]["build_log"] == "f" * 64
+
+
+def test_the_list_of_bots_says_where_each_stands_and_to_others_no_refusals(store: Store) -> None:
+    ann = small.author(store)
+    for name in ("good", "gone", "good-once"):
+        small.admit(store, name, owner=ann)
+    submissions.set_retired(store, "gone", True, by="ann")
+    for name, stage in (("good-once", "build"), ("bad", "trial"), ("bad", "build")):
+        held = claim(store, submissions.submit(store, ann, "a" * 64, 1))
+        named(store, held, name)
+        submissions.refuse_submission(store, held, stage=stage, reason="no")
+    named(store, claim(store, submissions.submit(store, ann, "a" * 64, 1)), "new")
+
+    def states(name: str, organiser: bool) -> dict[str, str | None]:
+        caller: Any = SimpleNamespace(name=name, organiser=organiser)
+        league: Any = SimpleNamespace(store=store)
+        rows = list_bots(league, caller, SimpleNamespace(mine=False))
+        return {row["name"]: row["state"] for row in rows}
+
+    public = {"bad": None, "gone": "retired", "good": "admitted", "good-once": "admitted", "new": None}
+    assert states("bob", False) == public
+    assert states("ann", False) == states("org", True)
+    assert states("ann", False) == public | {"bad": "refused: build", "new": states("ann", False)["new"]}
+    assert str(states("ann", False)["new"]).startswith("building")
 
 
 def test_a_name_belongs_to_its_first_submitter(store: Store) -> None:

@@ -21,8 +21,26 @@ LOG_PAGE = 50
 
 
 def list_bots(league: League, caller: Caller, request: Any) -> Any:
-    """Bots with their active version; `mine` only the caller's."""
-    return queries.bots(league.store, owner=caller.name if request.mine else "")
+    """Bots with their active version and `state`; `mine` only the caller's.
+
+    The state is `admitted` or `retired`; without an admitted version it is what became of the newest one, such as
+    `refused: trial`, for the owner and organisers only.
+    """
+    rows = queries.bots(league.store, owner=caller.name if request.mine else "")
+    unknown = [r["name"] for r in rows if r["version"] is None and (caller.organiser or r["owner"] == caller.name)]
+    newest = queries.newest(league.store, unknown) if unknown else {}
+    return [{**row, "state": _state(row, newest.get(row["name"]))} for row in rows]
+
+
+def _state(row: dict[str, Any], newest: tuple[str, str] | None) -> str | None:
+    if row["retired_at"]:
+        return "retired"
+    if row["version"] is not None:
+        return "admitted"
+    if newest is None:
+        return None
+    state, stage = newest
+    return f"{state}: {stage}" if stage else state
 
 
 def show(league: League, caller: Caller, request: Any) -> Any:

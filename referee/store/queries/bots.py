@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
@@ -38,6 +39,21 @@ def bots(store: Store, *, owner: str = "", game: str = "", after: str = "", limi
             versions[version.bot_id] = version
         rows = [_line(bot, name, versions.get(key_of(bot))) for bot, name in found]
         return [row for row in rows if not game or game in row["games"]]
+
+    return store.fetch(work)
+
+
+def newest(store: Store, names: Sequence[str]) -> dict[str, tuple[str, str]]:
+    """State and stage of the newest version of these bots, whatever became of it; none for those without."""
+
+    def work(session: Session) -> dict[str, tuple[str, str]]:
+        query = (
+            select(Bot.name, Version.state, Version.stage)
+            .join(Version, col(Version.bot_id) == col(Bot.id))
+            .where(col(Bot.name).in_(names))
+            .order_by(col(Version.number))
+        )
+        return {name: (state, stage) for name, state, stage in session.exec(query)}
 
     return store.fetch(work)
 
