@@ -56,20 +56,25 @@ def choose(
     any_label: str = "",
     names: Mapping[str, str] | None = None,
     width: int | Literal["stretch"] = "stretch",
+    strict: bool = False,
 ) -> str:
     """One of the options, kept in the address under `parameter`; "" stands for `any_label` where that is given.
+
+    Where the address asks for what there is not, that is said; if `strict`, nothing is chosen in its place ("").
 
     The widget's key follows the address, so a link, back and forward always win over what was chosen before.
     """
     asked = st.query_params.get(parameter, "")
     listed = ["", *options] if any_label else list(options)
-    if asked and asked not in listed:
-        st.caption(f"There is no {label.lower()} {words.code(asked)}.")
-    index = listed.index(asked) if asked in listed else 0
+    unknown = bool(asked) and asked not in listed
+    if unknown:
+        say = st.warning if strict else st.caption
+        say(f"There is no {label.lower()} {words.code(asked)}." + (" Choose one:" if strict else ""))
+    index = None if unknown and strict else listed.index(asked) if asked in listed else 0
     key = f"{parameter}={asked}"
 
     def changed() -> None:
-        value = st.session_state[key]
+        value = st.session_state[key] or ""
         if value == (listed[0] if listed else ""):
             st.query_params.pop(parameter, None)
         else:
@@ -90,7 +95,10 @@ def choose(
 
 
 def the_tournament(label: str = "Tournament") -> str | None:
-    """The tournament asked for in the address, or the newest that has begun; None, said in words, if there is none."""
+    """The tournament asked for in the address, or the newest that has begun; None, said in words, if there is none.
+
+    An address that asks for one that does not exist gets none, not another's figures.
+    """
     known = source.tournaments()
     if not known:
         st.info(
@@ -100,7 +108,7 @@ def the_tournament(label: str = "Tournament") -> str | None:
         return None
     begun = [row["name"] for row in known if row["state"] != "draft"]
     names = begun + [row["name"] for row in known if row["state"] == "draft"]
-    return choose(label, "tournament", names)
+    return choose(label, "tournament", names, strict=True) or None
 
 
 def stale(tournament: Row) -> None:
@@ -233,8 +241,11 @@ def undecided(rows: Sequence[Row]) -> set[int]:
     return found
 
 
-def standing_rows(key: str, rows: Sequence[Row], *, short: bool = False) -> None:
-    """The standings as a table: share of points first, what decides ties, then ratings with intervals."""
+def standing_rows(key: str, rows: Sequence[Row], *, short: bool = False, places: bool = True) -> None:
+    """The standings as a table: share of points first, what decides ties, then ratings with intervals.
+
+    Without `places` the mean place is left out: at a table of two it says again who won how often.
+    """
     close = undecided(rows)
     columns: list[dict[str, Any]] = [
         {"name": "rank", "label": "rank", "kind": "number"},
@@ -260,21 +271,27 @@ def standing_rows(key: str, rows: Sequence[Row], *, short: bool = False) -> None
             {"name": "won", "label": "won", "kind": "number"},
             {"name": "drawn", "label": "drawn", "kind": "number"},
             {"name": "lost", "label": "lost", "kind": "number"},
-            {"name": "mean_place", "label": "mean place", "kind": "number", "digits": 2},
+            *([{"name": "mean_place", "label": "mean place", "kind": "number", "digits": 2}] if places else []),
             {
                 "name": "mean_margin",
-                "label": "mean margin",
+                "label": "margin",
                 "kind": "number",
                 "digits": 1,
-                "help": "penalty points fewer than the opponents', over matches without forfeits",
+                "help": "mean of penalty points fewer than the opponents', over matches without forfeits",
             },
-            {"name": "mean_penalty", "label": "mean penalty", "kind": "number", "digits": 1},
+            {
+                "name": "mean_penalty",
+                "label": "penalty",
+                "kind": "number",
+                "digits": 1,
+                "help": "mean penalty points of a match without forfeits",
+            },
             {"name": "forfeits", "label": "forfeits", "kind": "number"},
         ]
         columns.insert(2, {"name": "note", "label": "order", "kind": "chip", "sort": False})
     lines = []
     for i, row in enumerate(rows):
-        note = chip("provisional", "wait") if row["provisional"] else chip("undecided", "wait") if i in close else None
+        note = chip("undecided", "open") if i in close else chip("provisional", "wait") if row["provisional"] else None
         lines.append(
             {
                 "_key": row["bot"],

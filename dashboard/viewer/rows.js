@@ -1,6 +1,9 @@
 // A table of rows as a component: real links, sorting that survives refreshes, all text as text. Columns say what they hold.
 
 import { h, put, icon } from "./dom.js";
+import { seatLabel } from "./words.js";
+
+const PLACES = ["1st", "2nd", "3rd"];
 
 /** Goes to an address of the dashboard without loading the page anew, as Streamlit's own links do. */
 export function visit(event, href) {
@@ -39,9 +42,9 @@ function interval(value, column) {
 function seats(list) {
   return h("span", { class: "seats" }, list.map((seat) =>
     h("span", { class: `seated ${seat.place === 1 ? "first" : ""}` },
-      h("span", { class: `badge seat-${seat.seat}` }, String(seat.seat + 1)),
+      h("span", { class: `badge seat-${seat.seat}`, title: `seat ${seatLabel(seat.seat)}` }, `S${seatLabel(seat.seat)}`),
       link(seat.href, seat.bot),
-      seat.place ? h("span", { class: "place", title: "place" }, `#${seat.place}`) : null,
+      seat.place ? h("span", { class: "place", title: "place" }, PLACES[seat.place - 1] ?? `${seat.place}th`) : null,
       seat.fault ? h("span", { class: "fault", title: seat.fault, role: "img", "aria-label": seat.fault }, icon("fault")) : null)));
 }
 

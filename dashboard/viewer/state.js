@@ -55,6 +55,11 @@ export class Match {
     return this.steps.length - 1;
   }
 
+  /** Where watching begins: the first deal, for before it the table is empty. */
+  get opening() {
+    return Math.max(0, this.steps.findIndex((step) => step.kind === "deal"));
+  }
+
   get finished() {
     return this.end >= 0 && this.steps[this.end].kind === "result";
   }

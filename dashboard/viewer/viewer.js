@@ -165,7 +165,7 @@ export class Viewer {
     const who = viewFrom(place.view, this.match.players);
     if (who !== null) this.who = who;
     const round = place.round !== null ? this.match.meta.rounds?.[place.round - 1] : null;
-    const n = place.step ?? round?.step ?? (first ? (this.following ? this.match.end : 0) : this.n);
+    const n = place.step ?? round?.step ?? (first ? (this.following ? this.match.end : this.match.opening) : this.n);
     if (n > this.match.end) this.flash(`Step ${n} is not in this match: it ends at ${this.match.end}.`);
     if (first && place.step !== null) this.following = false;
     this.n = this.match.settle(clamp(n, 0, this.match.end), this.who);

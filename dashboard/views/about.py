@@ -29,8 +29,11 @@ KEYS = """
 | `Backspace` | back to where you were |
 | `?` | the list of keys |
 
-Seats are numbered from 1 on screen; in records, rules and logs they are numbered from 0.
 """
+SEATS = (
+    "On these pages seats count from 1 (S1 is seat 1), as the keys do that show what a seat saw, where `0` is for all "
+    "hands. In rules, replay files, logs, and on the command line they count from 0: S1 here is seat 0 there."
+)
 
 
 def read(path: Path) -> str:
@@ -62,6 +65,7 @@ with tabs[len(names)]:
     st.markdown(read(ROOT / "tournament" / "README.md"))
 with tabs[len(names) + 1]:
     st.markdown(KEYS)
+    st.markdown(SEATS)
 with tabs[len(names) + 2]:
     st.markdown(f"Ninefold {version()}, Streamlit {st.__version__}.")
     st.caption(

@@ -31,6 +31,7 @@ def page() -> None:
                 [{"name": "bot", "label": "bot", "kind": "link"}],
                 [{"_key": n, "bot": {"text": n, "href": words.url("bot", name=n)}} for n in near],
             )
+        component.links("onward", [("All bots", "/bot"), ("Standings", "/standings"), ("Matches", "/matches")])
         return
     st.title(words.name(row["name"]))
     st.caption(

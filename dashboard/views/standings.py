@@ -6,6 +6,7 @@ import streamlit as st
 
 from dashboard import charts, frame, source, words
 from referee.tournament.enough import NO_INTERVAL, PROVISIONAL_BLOCKS
+from referee.wording import counted
 
 st.title("Standings")
 PAGE = 200
@@ -35,18 +36,18 @@ def show(name: str) -> None:
         pages = -(-len(rows) // PAGE)
         page = st.pagination(pages, key="standings-page")
         shown = rows[(page - 1) * PAGE : page * PAGE]
-    frame.standing_rows("standings", shown)
+    frame.standing_rows("standings", shown, places=tournament["table_size"] > 2)
     rated = source.ratings(name)
     if rated is None:
         st.caption("Ratings are fitted once results come in.")
     else:
         behind = rated["matches"] - rated["watermark"]
         st.caption(
-            f"Ratings include {rated['watermark']:,} matches, fitted {words.ago(rated['at'])}"
+            f"Ratings include {counted(rated['watermark'], 'match', 'matches')}, fitted {words.ago(rated['at'])}"
             + (f"; {behind:,} newer ones are not in them yet." if behind > 0 else ".")
         )
     st.caption(
-        "Bots whose 95% intervals overlap are marked *undecided*: their order may still turn. *Provisional*: "
+        "Bots whose 95% intervals overlap are marked *undecided*: their order may still turn. *Provisional* (dashed): "
         f"fewer than {PROVISIONAL_BLOCKS} blocks played. A dash: {NO_INTERVAL}."
     )
     plotted = [row for row in shown if row["rating"] is not None][:60]

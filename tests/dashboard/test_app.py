@@ -131,6 +131,26 @@ def test_after_a_cancel_all_numbers_agree_and_results_are_of_matches_played(run:
     assert "8 fixtures. A block" in said(app)
 
 
+def test_what_does_not_exist_is_said_and_nothing_else_stands_in_for_it(run: Any, league: Path) -> None:
+    for page in ("standings", "h2h", "tournament"):
+        app = run(league, page, tournament="no-such-cup")
+        assert "There is no tournament `no-such-cup`" in said(app)
+        assert tables(app) == {}, page
+        assert app.selectbox[0].value is None
+    app.selectbox[0].select("spring-cup").run()
+    assert app.query_params["tournament"] in ("spring-cup", ["spring-cup"])
+    assert tables(app)["Entries"]
+    app = run(league, "bot", name="greedi")
+    onward = [json.loads(e.proto.json) for e in app.get("bidi_component")]
+    assert ["/bot", "/standings", "/matches"] in [[link["href"] for link in d.get("links", [])] for d in onward]
+
+
+def test_undecided_neighbours_are_marked_also_while_provisional(run: Any, league: Path) -> None:
+    rows = tables(run(league, "standings", tournament="spring-cup"))["Standings"]
+    assert {row["note"]["text"] for row in rows if row["_tone"] == "undecided"} == {"undecided"}
+    assert {row["note"]["text"] for row in rows if not row["_tone"]} == {"provisional"}
+
+
 def test_odd_addresses_are_read_with_a_shrug(run: Any, league: Path) -> None:
     for page, query in (
         ("tournament", {"tournament": "spring-cup", "block": "-1"}),

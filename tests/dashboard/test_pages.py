@@ -68,6 +68,16 @@ def test_standings_are_the_stores(visit: Any, store: Store) -> None:
     assert [row["_key"] for row in rows(page, "Standings")] == order, "a refresh keeps the reader's order"
 
 
+def test_standings_are_whole_on_a_small_screen_and_seats_are_no_places(visit: Any) -> None:
+    page = visit("/standings?tournament=spring-cup")
+    rows(page, "Standings")
+    wide = page.locator('.rows-scroll[aria-label="Standings"]').evaluate("(e) => [e.scrollWidth, e.clientWidth]")
+    assert wide[0] <= wide[1], "nothing is cut at 1280 pixels"
+    page = visit("/matches?tournament=spring-cup")
+    seats = rows(page, "Matches")[0]["seats"]
+    assert re.fullmatch(r"S1[a-z-]+(1st|2nd)S2[a-z-]+(1st|2nd)", seats), seats
+
+
 def test_overview_and_matches_are_the_stores(visit: Any, store: Store) -> None:
     page = visit("/")
     latest = rows(page, "Latest results")
@@ -152,7 +162,7 @@ def test_links_inside_the_page_back_and_forward(visit: Any, store: Store) -> Non
     page.wait_for_selector(".felt", timeout=30_000)
     page.keyboard.press("ArrowRight")
     page.keyboard.press("ArrowRight")
-    until(page, "() => location.search.includes('step=2')")
+    until(page, "() => location.search.includes('step=3')")  # from the first deal, step 1
     assert "/replay?match=" in page.url
     page.go_back()
     page.wait_for_selector('.rows-scroll[aria-label="Matches"] tbody tr', timeout=30_000)
@@ -160,7 +170,7 @@ def test_links_inside_the_page_back_and_forward(visit: Any, store: Store) -> Non
     assert rows(page, "Matches")[0]["_key"] == first
     page.go_forward()
     page.wait_for_selector(".felt", timeout=30_000)
-    assert page.locator(".felt").get_attribute("data-step") == "2"
+    assert page.locator(".felt").get_attribute("data-step") == "3"
     page.get_by_text("Previous match").click()
     until(page, f"() => !location.search.includes({first!r})")
     until(page, "() => location.search.includes('match=spring-cup')")

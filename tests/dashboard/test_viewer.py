@@ -30,7 +30,7 @@ def view_of(page: Any) -> str:
 
 
 def test_every_key_does_what_its_button_does(offline: Any, told: dict[str, Any]) -> None:
-    page = offline(told)
+    page = offline(told, at="step=0")
     end = len(told["steps"]) - 1
     first_rounds = [entry["step"] for entry in told["rounds"][:3]]
     for keys, step in [
@@ -109,6 +109,14 @@ def test_the_address_holds_step_and_view_and_gives_them_back(offline: Any, told:
     page.evaluate("location.hash = '#step=99999'")
     page.wait_for_selector(".toast:not([hidden])")
     assert step_of(page) == len(told["steps"]) - 1
+
+
+def test_a_replay_opens_on_the_first_deal(offline: Any, told: dict[str, Any]) -> None:
+    page = offline(told)
+    assert step_of(page) == told["rounds"][0]["step"] > 0
+    assert page.locator(".seat .card").count() >= 4
+    page.keyboard.press("Home")
+    assert step_of(page) == 0
 
 
 def test_seeking_by_strip_slider_number_and_list(offline: Any, told: dict[str, Any]) -> None:
@@ -209,7 +217,7 @@ def test_what_cannot_be_read_is_said(offline: Any, told: dict[str, Any]) -> None
 
 def test_a_game_without_a_table_gets_its_events(offline: Any, told: dict[str, Any]) -> None:
     plain = [{k: v for k, v in step.items() if k not in ("table", "set")} for step in told["steps"]]
-    page = offline({**told, "game": "whist", "has_table": False, "steps": plain}, wait=".no-table")
+    page = offline({**told, "game": "whist", "has_table": False, "steps": plain}, at="step=0", wait=".no-table")
     page.keyboard.press("ArrowRight")
     assert page.locator(".event[aria-selected=true]").get_attribute("data-index") == "1"
     assert page.locator(".event").count() > 10
@@ -219,7 +227,7 @@ def test_a_match_of_thousands_of_events_stays_quick(offline: Any) -> None:
     document = samples.played("nines/ten-rounds", 2, 0, rules={"rounds": 100})
     told = steps(document)
     assert len(told["steps"]) > 2_000
-    page = offline(told, reduced_motion="reduce")
+    page = offline(told, at="step=0", reduced_motion="reduce")
     assert page.locator(".event").count() < 60
     spent = page.evaluate(
         """() => { const press = (key) => document.dispatchEvent(new KeyboardEvent('keydown', { key, cancelable: true }));
