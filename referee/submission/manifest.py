@@ -106,6 +106,11 @@ def _check_entry(folder: Path, entry: str, runtime: str) -> None:
                 raise _refused(
                     f"entry {paths.shown(entry)} was not found, {paths.shown(near)} was", "letter case must be the same"
                 )
+            if runtime == "stdio" and f"{part}.c" in names:
+                raise _refused(
+                    f"entry {paths.shown(entry)} was not found, its source {paths.shown(f'{part}.c')} was",
+                    f"compile it where it lies: cc -O2 -static -o {part} {part}.c",
+                )
             if elsewhere is not None:
                 raise _refused(
                     f"entry {paths.shown(entry)} was not found, {paths.shown(elsewhere)} was",

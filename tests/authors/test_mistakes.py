@@ -124,6 +124,7 @@ def test_a_file_that_nothing_imports_may_be_anything(write: Write) -> None:
     assert (done.code, "1.00" in done.out) == (0, True)
 
 
+STDIO = MANIFEST.replace('"python"', '"stdio"').replace("bot.py", "run-me")
 MANIFESTS = [  # what, bot.toml, what is said
     ("no TOML", 'name = "my-bot\n', ["bot.toml is not valid TOML", "line 1", "correct it"]),
     ("no name", MANIFEST.replace('name = "my-bot"\n', ""), ["name is missing", 'name = "…"']),
@@ -157,6 +158,14 @@ def test_a_missing_bot_toml_is_named(tmp_path: Path) -> None:
     in_order(["bot.toml is missing", "found: 'bot.py'", "add bot.toml with name, games, runtime, entry"], done.err)
 
 
+@pytest.mark.parametrize("command", ["play", "check"])
+def test_a_program_that_was_not_compiled_is_told_with_the_command(write: Write, command: str) -> None:
+    bot = write("", manifest=STDIO.replace("run-me", "bot"), **{"bot.c": "int main(void) { return 0; }\n"})
+    done = ninefold("play", bot, "random") if command == "play" else ninefold("bot", "check", bot)
+    assert done.code == 1
+    in_order(["entry 'bot' was not found, its source 'bot.c' was", "cc -O2 -static -o bot bot.c"], done.said)
+
+
 REQUIREMENTS = [
     ("no version", "numpy\n", ["line 1 'numpy' is not one pinned version", "write name==version"]),
     ("a range", "# ok\nnumpy>=2\n", ["line 2 'numpy>=2' is not one pinned version", "write name==version"]),
@@ -174,7 +183,6 @@ def test_a_mistake_in_requirements(write: Write, text: str, said: list[str]) -> 
     assert "Traceback" not in done.said
 
 
-STDIO = MANIFEST.replace('"python"', '"stdio"').replace("bot.py", "run-me")
 READS = "#!/usr/bin/env python3\nimport json, sys\nfor line in sys.stdin:\n    message = json.loads(line)\n    if 'turn' in message:\n        {}\n"
 PROGRAMS = [  # what, the program, its mode, what is said
     ("an answer that is no JSON", READS.format("print('index 0', flush=True)"), 0o755, ["timeout: idle", "index 0", "is no JSON object", "stderr for logs", "not answered decision 1: its last line 'index 0' is no JSON object"]),
