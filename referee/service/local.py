@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.metadata
 import runpy
 import secrets
 from collections.abc import Callable, Mapping, Sequence
@@ -17,6 +18,7 @@ from referee.sandbox.build import CORRECT, one_line
 from referee.sandbox.node_client import ensure_node_client
 from referee.sandbox.rootfs import package_folder
 from referee.service import values
+from referee.submission import dependencies
 from referee.submission import folder as folders
 from referee.submission import manifest as manifests
 from referee.tournament.seeds import LOCAL_SALT, SEED_BYTES, match_seed
@@ -77,8 +79,35 @@ def make_ready(bots: Sequence[LocalBot], progress: Progress) -> None:
     for bot in bots:
         if bot.manifest.runtime == "python" and (wrong := _mistake(bot)):
             raise Refused("build", f"{bot.folder}: {one_line(wrong.encode())}", CORRECT)
+        try:
+            if lacking := _not_here(bot):
+                progress(f"{bot.manifest.name} {lacking} yourself, or play with --sandbox docker")
+        except Refused as refused:  # no reason not to play here
+            progress(f"{bot.manifest.name} would be {refused}")
     if any(bot.manifest.runtime == "node" for bot in bots):
         ensure_node_client(progress)
+
+
+def _not_here(bot: LocalBot) -> str:
+    """Which dependencies of its own the bot would not find here, and what installs them; empty if there are none."""
+    if bot.manifest.runtime == "node":
+        modules = bot.folder / "node_modules"
+        wanted = [pin.name for pin in dependencies.node_pins(bot.folder) if not (modules / pin.name).is_dir()]
+        return (
+            f"needs {', '.join(wanted)}, which play does not install: run npm install in {bot.folder}" if wanted else ""
+        )
+    if bot.manifest.runtime != "python":
+        return ""
+    lacking = [f"{pin.name}=={pin.version}" for pin in dependencies.python_pins(bot.folder) if not _installed(pin)]
+    file = bot.folder / "requirements.txt"
+    return f"needs {', '.join(lacking)}, which play does not install: run pip install -r {file}" if lacking else ""
+
+
+def _installed(pin: dependencies.Pin) -> bool:
+    try:
+        return importlib.metadata.version(pin.name) == pin.version
+    except importlib.metadata.PackageNotFoundError:
+        return False
 
 
 def _mistake(bot: LocalBot) -> str:

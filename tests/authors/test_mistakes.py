@@ -124,6 +124,20 @@ def test_a_file_that_nothing_imports_may_be_anything(write: Write) -> None:
     assert (done.code, "1.00" in done.out) == (0, True)
 
 
+def test_play_says_what_it_does_not_install(write: Write) -> None:
+    wanted = f"nothing-of-that-name==1.0.0\npytest=={pytest.__version__}\n"
+    done = ninefold("play", write(act("return 0"), **{"requirements.txt": wanted}), "random", "--matches", "1")
+    assert done.code == 0
+    assert "my-bot needs nothing-of-that-name==1.0.0, which play does not install: run pip install -r /" in done.err
+    assert done.err.count("which play does not install") == 1
+
+
+def test_play_goes_on_with_requirements_that_would_be_refused(write: Write) -> None:
+    done = ninefold("play", write(act("return 0"), **{"requirements.txt": "pytest>=1\n"}), "random", "--matches", "1")
+    assert done.code == 0
+    assert "my-bot would be refused at dependencies: requirements.txt line 1" in done.err
+
+
 STDIO = MANIFEST.replace('"python"', '"stdio"').replace("bot.py", "run-me")
 MANIFESTS = [  # what, bot.toml, what is said
     ("no TOML", 'name = "my-bot\n', ["bot.toml is not valid TOML", "line 1", "correct it"]),
