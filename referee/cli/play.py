@@ -50,7 +50,9 @@ def play(
         Literal["docker", "process"], typer.Option(help="process runs the code as it is; docker is the league's cage.")
     ] = "process",
     replays: Annotated[Path | None, typer.Option(help="Folder for replays and logs, written as matches end.")] = None,
-    clock: Annotated[str, typer.Option(help="Bank and increment per decision, such as 10s+100ms.")] = "10s+100ms",
+    clock: Annotated[
+        str, typer.Option(help="Bank, and increment per decision (none if left out): 10s+100ms.")
+    ] = "10s+100ms",
     watched: Annotated[
         Literal["page", "terminal"] | None,
         typer.Option("--watch", help="Show a match (a forfeited one first): alone, as a page in the browser."),
@@ -76,6 +78,10 @@ def play(
     rules, played_profile = local.complete_rules(game, profile, rule or [], len(found))
     master = local.parse_seed(seed)
     time = parse_clock(clock)
+    if "+" not in clock and not as_json:
+        note(
+            f"--clock {clock}: {time.bank_ms / 1000:g} s for a match and nothing more per decision ({clock}+0 says so)"
+        )
     if replays is not None:
         replays.mkdir(parents=True, exist_ok=True)
     quiet = as_json

@@ -61,3 +61,9 @@ def test_rules_are_named_by_the_profile_they_are(game: str) -> None:
         assert complete_rules(played, name, {}, players) == (dict(played.complete(played.profile(name, players), players)), name)
     changed, profile = complete_rules(played, "", {"cutoff": "31"}, 3)
     assert (changed["cutoff"], profile) == (31, None)
+
+
+def test_a_clock_without_increment_is_said_to_have_none() -> None:
+    play = ("play", "random", "random", "--game", "nine", "--matches", "1", "--seed", "1")
+    assert "--clock 10: 10 s for a match and nothing more per decision (10+0 says so)\n" in ninefold(*play, "--clock", "10").err
+    assert "per decision" not in ninefold(*play, "--clock", "10+0").err
