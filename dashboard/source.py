@@ -16,7 +16,7 @@ import streamlit as st
 from sqlalchemy.engine import make_url
 
 from referee import settings as league_settings
-from referee.errors import NinefoldError, NotFound, SchemaMismatch, StoreBusy, StoreFault
+from referee.errors import NinefoldError, NotFound, Removed, SchemaMismatch, StoreBusy, StoreFault
 from referee.match import steps
 from referee.store.engine import Store, database_url
 from referee.store.queries import balance as _balance
@@ -102,7 +102,9 @@ def told(work: Callable[P, T]) -> Callable[P, T]:
         try:
             return work(*args, **kwargs)
         except NotFound as error:
-            raise Missing(str(error)) from None
+            raise Missing(
+                str(error) if isinstance(error, Removed) else error.what
+            ) from None  # visitors have no commands
         except StoreBusy:
             raise Unreadable(
                 "The league's database does not answer right now; this page tries again by itself."

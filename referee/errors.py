@@ -109,6 +109,18 @@ class StoreError(NinefoldError):
     """Something about the league's records: exit code 1 unless a subclass says otherwise."""
 
 
+LISTED = {
+    "bot": "`ninefold bot list` shows what there is",
+    "tournament": "`ninefold tournament list` shows what there is",
+    "fixture": "`ninefold replay list` shows which have been played",
+    "match": "`ninefold replay list` shows what has been played",
+    "replay of match": "`ninefold replay list` shows what has been played",
+    "user": "`ninefold user list` shows who is there",
+    "token": "`ninefold token list` shows what there is",
+}
+"""Where the names of things of a kind can be looked up."""
+
+
 class NotFound(StoreError):
     """Nothing of that kind has that name, or the caller may not know of it: the sentence is the same."""
 
@@ -117,7 +129,12 @@ class NotFound(StoreError):
         self.kind, self.name = kind, name
 
     def __str__(self) -> str:
-        return f"there is no {self.kind} {str(self.name)!r}; list what there is and check the spelling"
+        return f"{self.what}; {LISTED.get(self.kind, 'check the spelling')}"
+
+    @property
+    def what(self) -> str:
+        """That it is not there, without what to do."""
+        return f"there is no {self.kind} {str(self.name)!r}"
 
 
 class Removed(NotFound):
@@ -129,6 +146,13 @@ class Removed(NotFound):
 
     def __str__(self) -> str:
         return f"the {self.kind} {str(self.name)!r} was removed by retention after {self.days:g} days"
+
+
+class Silent(NotFound):
+    """A bot that played printed nothing: there is no log, and there has never been one."""
+
+    def __str__(self) -> str:
+        return f"{self.kind} printed nothing in match {str(self.name)!r}"
 
 
 class Conflict(StoreError):

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from protos.ninefold.v1 import league_pb2
-from referee.cli.client import League, request_id
+from referee.cli.client import Declined, League, request_id
 from referee.cli.download import save_files
 from referee.cli.following import print_standings, watch_until_end
 from referee.cli.output import (
@@ -21,7 +23,7 @@ from referee.cli.output import (
     say,
     warn,
 )
-from referee.errors import UsageError
+from referee.errors import NinefoldError, UsageError
 from referee.service.values import parse_clock, parse_rules, parse_seed
 from referee.wording import counted
 
@@ -100,11 +102,30 @@ def _small(value: int, option: str, low: int = 1) -> int:
     return value
 
 
+@contextmanager
+def _in_order(league: League, name: str, bot: str, right: str) -> Iterator[None]:
+    """A refusal that comes of a tournament and a bot given the wrong way round says so."""
+    try:
+        yield
+    except Declined:
+        try:
+            league.read("ShowTournament", league_pb2.TournamentKey(name=bot))
+            league.read("ShowBot", league_pb2.BotKey(name=name))
+        except NinefoldError:
+            swapped = False
+        else:
+            swapped = True
+        if swapped:
+            words = f"ninefold tournament {right.format(name=bot, bot=name)}"
+            raise UsageError(f"{bot!r} is the tournament and {name!r} the bot; write `{words}`") from None
+        raise
+
+
 @app.command()
 @command
 def enter(name: NAME, bot: Annotated[str, typer.Argument()], data: DATA = None, as_json: JSON = False) -> None:
     """Enter a bot; its latest admitted version is frozen at the start."""
-    with League.connect(data) as league:
+    with League.connect(data) as league, _in_order(league, name, bot, "enter {name} {bot}"):
         made = league.read("EnterBot", league_pb2.EntryKey(tournament=name, bot=bot, request_id=request_id()))
     _told(made, as_json, f"{bot} is entered; {made['entries_count']} are in {name}")
 
@@ -115,7 +136,7 @@ def withdraw(
     bot: Annotated[str, typer.Argument()], name: NAME, reason: REASON = "", data: DATA = None, as_json: JSON = False
 ) -> None:
     """Take a bot out: it plays no further fixture, what it has played stays."""
-    with League.connect(data) as league:
+    with League.connect(data) as league, _in_order(league, name, bot, "withdraw {bot} {name}"):
         key = league_pb2.EntryKey(tournament=name, bot=bot, reason=reason, request_id=request_id())
         made = league.read("WithdrawBot", key)
     _told(made, as_json, f"{bot} is withdrawn from {name}")
@@ -246,7 +267,9 @@ def plan(name: NAME, data: DATA = None, as_json: JSON = False) -> None:
         made = league.read("PlanTournament", league_pb2.TournamentKey(name=name), seconds=120)
     if as_json:
         return print_json(made)
-    say(f"{made['bots']} bots, {made['blocks']:,} blocks, {made['fixtures']:,} fixtures, {made['matches']:,} matches")
+    sizes = {"bot": made["bots"], "block": made["blocks"], "fixture": made["fixtures"]}
+    said = [counted(count, what) for what, count in sizes.items()]
+    say(", ".join([*said, counted(made["matches"], "match", "matches")]))
     say(f"expected time: {made['expected']}")
     for line in made["balance"]:
         say(line)

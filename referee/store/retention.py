@@ -17,7 +17,7 @@ from typing import Any
 from sqlalchemy import and_, or_, select
 from sqlmodel import Session
 
-from referee.errors import NotFound, Removed
+from referee.errors import NotFound, Removed, Silent
 from referee.settings import Settings
 from referee.store.engine import Store, now
 from referee.store.models import Match, MatchLog, Replay, Setting, Tournament
@@ -135,13 +135,13 @@ def why_no_replay(session: Session, match_id: str) -> NotFound:
     return NotFound(kind, match_id) if days is None else Removed(kind, match_id, days)
 
 
-def why_no_log(session: Session, match_id: str, what: str) -> NotFound:
-    """What to say of a match without a log: nothing was printed, or it was long ago."""
+def why_no_log(session: Session, match_id: str, bot: str) -> NotFound:
+    """What to say of a match that the bot played and has no log of: nothing was printed, or it was long ago."""
     logs = noted(session).get("logs", {})
     key = session.execute(select(table(Match).c.id).where(table(Match).c.match_id == match_id)).scalar_one_or_none()
     if key is None or key > int(logs.get("upto", 0)):
-        return NotFound(what, match_id)
-    return Removed(what, match_id, logs["days"])
+        return Silent(bot, match_id)
+    return Removed(f"log of {bot} in match", match_id, logs["days"])
 
 
 def why_no_blob(store: Store, kind: str, name: object) -> NotFound:

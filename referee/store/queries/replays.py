@@ -126,8 +126,8 @@ def logs(store: Store, match_id: str, *, owner: str | None = None) -> list[Log]:
 
 
 def no_log(store: Store, match_id: str, bot: str) -> NotFound:
-    """What to say of a match of the bot's for which there is no log: `Removed` if retention may have removed it."""
-    what = f"log of {bot} in match"
+    """What to say of a match of the bot's for which there is no log: `Removed` if retention may have removed it,
+    `Silent` if nothing was printed."""
 
     def work(session: Session) -> NotFound:
         matches, seats, bots = table(Match), table(Seat), table(Bot)
@@ -138,8 +138,8 @@ def no_log(store: Store, match_id: str, bot: str) -> NotFound:
             .where(matches.c.match_id == match_id, bots.c.name == bot)
         )
         if session.execute(query.limit(1)).first() is None:
-            return NotFound(what, match_id)
-        return why_no_log(session, match_id, what)
+            return NotFound(f"match of {bot}", match_id)
+        return why_no_log(session, match_id, bot)
 
     return store.fetch(work)
 
