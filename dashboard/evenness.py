@@ -8,6 +8,7 @@ from typing import Any
 import streamlit as st
 
 from dashboard import component, frame, source, words
+from referee.wording import counted
 
 Row = Mapping[str, Any]
 
@@ -36,8 +37,8 @@ def balance(name: str) -> None:
     passes = "one pass" if found["passes"] == 1 else f"{found['passes']:,} passes"
     sets = "every set of bots that may meet" if found["complete"] else "a balanced choice of the sets that may meet"
     st.caption(
-        f"{found['sets']:,} blocks a pass, {sets}; {passes}. In a block each bot takes every seat once, on the same "
-        f"deals."
+        f"{counted(found['sets'], 'block')} a pass, {sets}; {passes}. In a block each bot takes every seat once, on "
+        f"the same deals."
     )
     lines = []
     for what, (label, ideal) in COUNTED.items():
@@ -75,13 +76,13 @@ def stopping(name: str, row: Row) -> None:
     st.markdown("##### When it ends")
     found = source.stopping(name)
     if found is None:
-        blocks = "one block" if row["blocks"] == 1 else f"{row['blocks']:,} blocks"
+        blocks = counted(row["blocks"], "block")
         st.caption(f"When every set of bots has played {blocks}, whoever leads by then.")
         return
     st.caption(
         f"When it is certain which of each two bots is better: at 95% over the whole tournament, however often one "
-        f"looks. Every pair plays at least {found['least_blocks']:,} and at most {found['most_blocks']:,} blocks; a "
-        f"pair that is certain is dealt no more."
+        f"looks. Every pair plays at least {found['least_blocks']:,} and at most "
+        f"{counted(found['most_blocks'], 'block')}; a pair that is certain is dealt no more."
     )
     if found["pairs"] is None:
         st.info("Which pairs are certain is worked out here for started tournaments of up to 40 bots.")

@@ -9,6 +9,7 @@ import streamlit as st
 from dashboard import component, exports, frame, source, words
 from dashboard.source import MatchFilter
 from referee.games import registry
+from referee.wording import counted
 
 st.title("Matches")
 PAGE = 200
@@ -126,7 +127,7 @@ def page() -> None:
     if going:
         component.links("pages", going)
     if len(found) < PAGE:
-        st.caption(f"{len(found)} matches, the oldest that fit last.")
+        st.caption(f"{counted(len(found), 'match', 'matches')}, the oldest that fit last.")
 
 
 frame.guarded(page)

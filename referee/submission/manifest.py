@@ -154,9 +154,10 @@ def _games(document: dict[str, Any]) -> tuple[str, ...]:
 def _text(document: dict[str, Any], key: str) -> str:
     value = document.get(key)
     if not isinstance(value, str):
+        values = " or ".join(f'"{runtime}"' for runtime in RUNTIMES) if key == "runtime" else '"…"'
         raise _refused(
             f"{key} is missing" if value is None else f"{key} is {paths.shown(repr(value))}, not a text",
-            f'add a line such as {key} = "…"',
+            f"add a line such as {key} = {values}",
         )
     return value
 

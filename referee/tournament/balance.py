@@ -8,6 +8,7 @@ from itertools import combinations
 import numpy as np
 
 from referee.tournament.schedule import Schedule
+from referee.wording import counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +49,9 @@ class Balance:
     def __str__(self) -> str:
         kind = "all sets" if self.complete else "a balanced choice of sets"
         lines = [
-            f"{self.entries} bots, tables of {self.table_size}: {self.sets} blocks a pass ({kind}), "
-            f"{self.blocks} passes, {self.fixtures} fixtures"
+            f"{counted(self.entries, 'bot')}, tables of {self.table_size}: "
+            f"{counted(self.sets, 'block')} a pass ({kind}), "
+            f"{counted(self.blocks, 'pass', 'passes')}, {counted(self.fixtures, 'fixture')}"
         ]
         for what, even in (
             ("blocks of a bot", self.played),

@@ -102,3 +102,10 @@ def test_both_games_and_a_nested_entry(tmp_path: Path) -> None:
     made = manifest.read(folder(tmp_path, toml(games='["nines", "nine"]', entry='"src/bot.py"'), {"src/bot.py": ""}))
     assert made.games == ("nines", "nine")
     assert made.entry == "src/bot.py"
+
+
+def test_a_missing_runtime_is_told_with_its_values(tmp_path: Path) -> None:
+    (tmp_path / "bot.py").write_text("")
+    (tmp_path / "bot.toml").write_text('name = "some-bot"\ngames = ["nines"]\nentry = "bot.py"\n')
+    with pytest.raises(Refused, match="runtime is missing; .* runtime = \"python\" or \"node\" or \"stdio\""):
+        manifest.read(tmp_path)

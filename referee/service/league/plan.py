@@ -12,6 +12,7 @@ from referee.store.field import field
 from referee.store.queries import status as status_queries
 from referee.store.queries import tournaments as queries
 from referee.tournament.balance import balance_report
+from referee.wording import counted
 
 SHOWN = 20
 MATCH_SECONDS = 0.8
@@ -26,7 +27,8 @@ def plan(league: League, name: str) -> dict[str, Any]:
     row = queries.tournament(league.store, name)
     if len(found.bots) < (found.sides or found.table_size):
         raise Conflict(
-            f"tournament {name!r} has {len(found.bots)} bot(s) and a table needs {found.sides or found.table_size}",
+            f"tournament {name!r} has {counted(len(found.bots), 'bot')} and a table needs "
+            f"{found.sides or found.table_size}",
             "enter more bots",
         )
     schedule = found.schedule()
@@ -58,7 +60,8 @@ def _expected(league: League, row: dict[str, Any], fixtures: int, matches: int) 
         return f"{_words(row['seconds_left'])} more, at the pace so far"
     machines = status_queries.status(league.store)["machines"]
     slots = sum(machine["slots"] for machine in machines) or 1
-    return f"about {_words(matches * MATCH_SECONDS / slots)} with {slots} fixture(s) at once, more if bots think long"
+    at_once = counted(slots, "fixture")
+    return f"about {_words(matches * MATCH_SECONDS / slots)} with {at_once} at once, more if bots think long"
 
 
 def _words(seconds: float) -> str:

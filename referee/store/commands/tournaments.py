@@ -20,6 +20,7 @@ from referee.store.models import Bot, Entry, Fixture, Tournament, Version
 from referee.store.rows import key_of
 from referee.store.states import ENDED, LIVE, EntryState, FixtureState, TournamentState, VersionState
 from referee.tournament import seeds
+from referee.wording import counted
 
 TOURNAMENT_NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,62}")
 
@@ -163,7 +164,8 @@ def start(store: Store, tournament: str, *, by: str, request_id: str = "") -> No
                 frozen.append(entry)
         if len(frozen) < sides(row):
             raise Conflict(
-                f"tournament {tournament!r} has {len(frozen)} bot(s) that can play and a table needs {sides(row)}",
+                f"tournament {tournament!r} has {counted(len(frozen), 'bot')} that can play and a table needs "
+                f"{sides(row)}",
                 "enter more bots",
             )
         for number, entry in enumerate(sorted(frozen, key=lambda entry: entry.bot)):

@@ -22,6 +22,7 @@ from referee.store.queries.tournaments import find
 from referee.store.rows import table
 from referee.store.states import TournamentState
 from referee.tournament.schedule import Schedule
+from referee.wording import counted
 
 MOST_BLOCKS = 5_000
 """Longer schedules are made by the same construction; they are not walked through for a page."""
@@ -134,8 +135,8 @@ def _played(session: Session, row: Tournament, known: Field) -> dict[str, Any]:
     going = {entry for n, entry in enumerate(known.entry_ids) if n not in known.withdrawn}
     sums, pairs = table(SeatSum), table(Pair)
     seats: dict[int, list[int]] = {entry: [] for entry in going}
-    counted = session.execute(select(sums.c.entry_id, sums.c.matches).where(sums.c.tournament_id == row.id))
-    for entry, matches in counted:
+    seated = session.execute(select(sums.c.entry_id, sums.c.matches).where(sums.c.tournament_id == row.id))
+    for entry, matches in seated:
         if entry in going:
             seats[entry].append(int(matches))
     if not any(seats.values()):
@@ -146,7 +147,7 @@ def _played(session: Session, row: Tournament, known: Field) -> dict[str, Any]:
     if not going_on and row.until_separated is not None:
         why = "pairs that were certain were dealt no more"
     elif not going_on and lost:
-        why = f"{lost:,} fixtures were cancelled or dropped"
+        why = f"{counted(lost, 'fixture')} cancelled or dropped"
     apart = "bots of one author never meet" if known.same_author == "apart" else ""
     totals = [sum(counts) for counts in seats.values()]
     found["blocks"] = _even(min(totals), max(totals), why or apart)

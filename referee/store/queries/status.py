@@ -17,6 +17,7 @@ from referee.store.queries.tournaments import find
 from referee.store.retention import noted
 from referee.store.rows import table
 from referee.store.states import LIVE, FixtureState, MachineState, SubmissionState, TournamentState
+from referee.wording import counted
 
 SILENT_SECONDS = 30.0
 """A program without a heartbeat for so long is named as dead or stuck."""
@@ -118,7 +119,9 @@ def _missing(
     if playing and not slots:
         problems.append("no worker can play: start one (`ninefold up`) or see why its machine stepped back")
     if queue["submissions_waiting"] and "builder" not in alive:
-        problems.append(f"{queue['submissions_waiting']} submission(s) wait and no builder is alive: start one")
+        problems.append(
+            f"{counted(queue['submissions_waiting'], 'submission')} waiting and no builder is alive: start one"
+        )
     return problems
 
 
@@ -146,7 +149,8 @@ def _stuck(session: Session, at: datetime, slots: dict[str, int]) -> list[str]:
     ).one()
     if waiting[0] and slots and not busy:
         problems.append(
-            f"{waiting[0]} fixture(s) wait and no worker takes them though {sum(slots.values())} could be played: "
+            f"{counted(waiting[0], 'fixture')} waiting and no worker takes any, "
+            f"though {sum(slots.values())} could be played: "
             "the broker or the conductor is stuck"
         )
     submissions = table(Submission)
@@ -158,7 +162,7 @@ def _stuck(session: Session, at: datetime, slots: dict[str, int]) -> list[str]:
         problems.append(f"submission {key} at {stage} on {owner} has not moved for {_ago(seen, at)}")
     parked = session.execute(select(func.count()).where(fixtures.c.state == FixtureState.PARKED)).scalar_one()
     if parked:
-        problems.append(f"{parked} fixture(s) are parked: `ninefold tournament retry` or `drop` them")
+        problems.append(f"{counted(parked, 'fixture')} parked: `ninefold tournament retry FIXTURE` or `drop FIXTURE`")
     return problems
 
 
