@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 import shlex
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 LINES = 30
 PRINTED = "what the bot printed:\n"
@@ -34,6 +36,15 @@ def of_build(log: str, most: int = LINES) -> list[str]:
 def with_folder(fix: str, source: Path) -> str:
     """The advice with the folder that was given, where it says how to try a bot."""
     return fix.replace(TRY, f"ninefold play {shlex.quote(str(source))} ") if source.is_dir() else fix
+
+
+def view(seen: Mapping[str, Any]) -> dict[str, Any]:
+    """The view as botkit prints it: what is not there (a card drawn, a top card, a suit named) is null, not empty."""
+    shown: dict[str, Any] = {
+        name: None if name in ("drawn", "top") and value == "" else value for name, value in seen.items()
+    }
+    discards = [{**discard, "suit": discard.get("suit") or None} for discard in seen["discards"]]
+    return shown | {"discards": discards}
 
 
 def printable(line: str) -> str:

@@ -112,7 +112,7 @@ def _shown(document: dict[str, Any], decision: Any, answer: Any) -> dict[str, An
     row = {
         "match_id": document["match_id"],
         "at": decision.at,
-        "view": decision.turn.view.to_json(),
+        "view": botlog.view(decision.turn.view.to_json()),
         "legal": [action.to_json() for action in decision.turn.legal],
         "events": decision.turn.events,
         "then": decision.chosen.to_json() if decision.chosen is not None else None,

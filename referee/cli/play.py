@@ -320,5 +320,5 @@ def _moment(seat: int, result: MatchResult) -> list[str]:
     if not isinstance(last, Decision) or last.chosen is not None:
         return []
     legal = ", ".join(f"[{number}] {action}" for number, action in enumerate(last.turn.legal))
-    view = json.dumps(last.turn.view.to_json())
+    view = json.dumps(botlog.view(last.turn.view.to_json()))
     return [f"asked at {last.at} (round/event, from 0)", f"view: {view}", f"legal: {legal}"]
