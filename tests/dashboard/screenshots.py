@@ -52,6 +52,7 @@ def main() -> None:
                     page.goto(address + path)
                     page.wait_for_selector("[data-testid=stMain]", timeout=30_000)
                     page.wait_for_timeout(2500)
+                    page.wait_for_selector("[data-testid=stSkeleton]", state="detached", timeout=30_000)
                     if name.startswith("replay-n"):
                         page.wait_for_selector(".felt", timeout=30_000)
                     # Streamlit scrolls inside its own frame: a window as tall as the content shows it all
