@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import ctypes
+import os
 import secrets
 from collections.abc import Iterator
 
@@ -11,7 +13,13 @@ import pytest
 from referee.sandbox.engine import Engine
 from referee.sandbox.reaper import reap_images
 from referee.sandbox.rundir import RunDir
+from referee.service.nursery import ENVIRONMENT
 from tests.hostile import arena
+
+# These tables are kept by the test itself, under the settings of a match process: gRPC's, and one arena of memory.
+os.environ.update(ENVIRONMENT)
+M_ARENA_MAX = -8
+ctypes.CDLL(None).mallopt(M_ARENA_MAX, 1)
 
 
 @pytest.fixture(scope="session")
