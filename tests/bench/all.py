@@ -49,7 +49,7 @@ PARTS = (
     Part("engine", quick=("--repetitions", "3")),
     Part("decision", quick=("--repetitions", "3", "--decisions", "500")),
     Part("start", quick=("--repetitions", "3")),
-    Part("tournament", ("--workers", "1", "2", "4"), ("--workers", "1", "--fixtures", "4", "--repetitions", "1")),
+    Part("tournament", ("--workers", "1", "2", "4", "--fixtures", "10", "--repetitions", "2"), ("--workers", "1", "--fixtures", "4", "--repetitions", "1")),
     Part("clock", ("--fixtures", "50"), ("--fixtures", "1", "--loads", "2"), long=True),
 )
 
@@ -79,7 +79,8 @@ class Figure:
 FIGURES = (
     *(
         Figure(
-            f"engine: Nines at {n}, plies beside OpenSpiel", "engine", f"nines_{n}.ratio", (f"nines_{n}.ours", f"nines_{n}.floor"), 1.8, "more"
+            f"engine: Nines at {n}, plies beside OpenSpiel", "engine", f"nines_strict_{n}.ratio",
+            (f"nines_strict_{n}.ours", f"nines_strict_{n}.floor"), 1.8, "more",
         )
         for n in (2, 4)
     ),

@@ -18,7 +18,7 @@ DOCUMENT: dict[str, Any] = {
     "at": "2026-01-02 03:04",
     "machine": {"cores": 2, "processor": "a <processor>", "system": "Linux", "python": "3.11", "load_before": 0.1},
     "parts": {
-        "engine": {f"nines_{n}": {"ours": 1.0, "floor": 2.0, "ratio": 2.0} for n in (2, 4)},
+        "engine": {f"nines_strict_{n}": {"ours": 1.0, "floor": 2.0, "ratio": 2.0} for n in (2, 4)},
         "decision": {"decision_us": 300, "raw_socket_us": 40, "grpc_stream_us": 200, "decision_to_raw": 7.5, "decision_to_grpc": 1.5},
         "start": {"start_ms": 240, "docker_run_ms": 300, "start_to_docker_run": 0.8, "clock_reading_us": 2},
         "tournament": {"1": WORKERS, "2": WORKERS},
