@@ -87,7 +87,7 @@ MISTAKES = [
 @pytest.mark.parametrize(("act", "cause", "words"), [m[1:] for m in MISTAKES], ids=[m[0] for m in MISTAKES])
 def test_an_authors_mistake_is_shown_where_it_was_made(tmp_path: Path, act: str, cause: str, words: list[str]) -> None:
     done = ninefold(bot(tmp_path / "mine", act), "random", "--matches", 2)
-    assert done.returncode == 0
+    assert done.returncode == 1
     assert f"forfeits, {cause}" in done.stdout
     for word in words:
         assert word in done.stdout, word
