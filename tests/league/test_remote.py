@@ -44,11 +44,11 @@ class Line:
         return json.loads(done.stdout)
 
     def refused(self, *arguments: str) -> str:
-        """The one sentence with which the command ended."""
+        """What the command said when it ended, on one line however it was wrapped."""
         done = self.run(*arguments)
         assert done.exit_code == 1, f"{arguments}: {done.exit_code}\n{done.output}"
         assert "Traceback" not in done.output
-        return done.stderr.strip().splitlines()[-1]
+        return " ".join(done.stderr.split())
 
 
 @pytest.fixture(scope="module")
