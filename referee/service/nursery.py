@@ -34,6 +34,8 @@ ENVIRONMENT = {
     "GRPC_ENABLE_FORK_SUPPORT": "0",
     "GRPC_EXPERIMENTS": "-event_engine_client,-event_engine_listener",
     "MALLOC_ARENA_MAX": "1",
+    "MALLOC_MMAP_THRESHOLD_": "8192",  # a read buffer goes back to the system when gRPC frees it
+    "MALLOC_TRIM_THRESHOLD_": "65536",
 }
 
 

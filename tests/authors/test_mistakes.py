@@ -82,7 +82,8 @@ def test_a_mistake_in_the_bot(write: Write, code: str, said: list[str]) -> None:
     in_order(said, done.out.split("forfeits, ", 1)[1])
     assert ours(done) == []
     assert done.out.count("forfeits, ") == 1, "the same mistake is told once"
-    assert "  and 1 more like it: match 2\n" in done.out
+    if "_end(" not in code:  # after a match's last decision the same mistake may come too late to cost that match
+        assert "  and 1 more like it: match 2\n" in done.out
     if "in observe" in done.out or "in round_" in done.out or "in match_" in done.out:
         assert "asked at" not in done.out, "a hook's mistake is no decision's"
         assert "view: {" not in done.out
