@@ -82,7 +82,11 @@ def test_a_mistake_in_the_bot(write: Write, code: str, said: list[str]) -> None:
     in_order(said, done.out.split("forfeits, ", 1)[1])
     assert ours(done) == []
     assert done.out.count("forfeits, ") == 1, "the same mistake is told once"
-    if "_end(" not in code:  # after a match's last decision the same mistake may come too late to cost that match
+    if "_end(" in code:  # what fails after a match's last decision costs the next match, and after the last one none
+        assert f"\nmatch 2: seat 0 ({bot.name}) forfeits" in done.out
+        assert "more like it" not in done.out
+    else:
+        assert f"\nmatch 1: seat 0 ({bot.name}) forfeits" in done.out
         assert "  and 1 more like it: match 2\n" in done.out
     if "in observe" in done.out or "in round_" in done.out or "in match_" in done.out:
         assert "asked at" not in done.out, "a hook's mistake is no decision's"
