@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import random
-import subprocess
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -27,6 +26,7 @@ from referee.store.commands import fixtures
 from tests.dashboard import demo_league
 from tests.dashboard.conftest import until
 from tests.dashboard.serving import serving
+from tests.services import certificate
 
 
 def updates(
@@ -105,17 +105,6 @@ class FakeReferee(referee_pb2_grpc.RefereeServicer):
             yield referee_pb2.WatchUpdate(match_id=self.match_id, match=1, whole=whole, json=json.dumps(update))
 
 
-def certificate(folder: Path) -> tuple[Path, Path]:
-    """A certificate for 127.0.0.1 that signs itself, and its key."""
-    cert, key = folder / "cert.pem", folder / "key.pem"
-    subprocess.run(
-        ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-keyout", str(key), "-out", str(cert),
-         "-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1"],
-        check=True, capture_output=True,
-    )  # fmt: skip
-    return cert, key
-
-
 @contextmanager
 def refereed(data: Path, tls: bool = False) -> Iterator[tuple[FakeReferee, str, int]]:
     """A fixture of a small league is being played by a stand-in referee; which, and at which port."""
@@ -153,7 +142,8 @@ def told(data: Path, fixture_id: str, monkeypatch: pytest.MonkeyPatch, **setting
     async def follow() -> list[str]:
         return [event async for event in live.events(fixture_id, stays)]
 
-    return asyncio.run(asyncio.wait_for(follow(), 60))
+    with ThreadPoolExecutor(1) as apart:  # Playwright may have left a loop running in this thread
+        return apart.submit(asyncio.run, asyncio.wait_for(follow(), 60)).result()
 
 
 def test_watch_over_tls_and_elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -16,10 +16,11 @@ from referee.sandbox.rundir import RunDir
 from referee.service.nursery import ENVIRONMENT
 from tests.hostile import arena
 
-# These tables are kept by the test itself, under the settings of a match process: gRPC's, and one arena of memory.
+# These tables are kept by the test itself, under the settings of a match process. gRPC reads its own when it is first
+# used; malloc has read its variables already, and is told (the numbers are those of malloc.h).
 os.environ.update(ENVIRONMENT)
-M_ARENA_MAX = -8
-ctypes.CDLL(None).mallopt(M_ARENA_MAX, 1)
+for parameter, variable in ((-8, "MALLOC_ARENA_MAX"), (-3, "MALLOC_MMAP_THRESHOLD_"), (-1, "MALLOC_TRIM_THRESHOLD_")):
+    ctypes.CDLL(None).mallopt(parameter, int(ENVIRONMENT[variable]))
 
 
 @pytest.fixture(scope="session")

@@ -32,8 +32,7 @@ from referee.store.queries import status
 from referee.store.queries.tournaments import fixtures as playing
 from referee.store.queries.tournaments import tournament
 from tests.league.running import SAMPLES, Ninefold, wait_for
-from tests.league.test_network import certificate
-from tests.services import Postgres
+from tests.services import Postgres, certificate
 
 AUTHORS = 20
 BY_COMMAND_LINE = 3

@@ -15,7 +15,7 @@ from typer.testing import CliRunner, Result
 from referee.cli import client
 from referee.cli.main import app
 from tests.league.running import SAMPLES, Ninefold, wait_for
-from tests.league.test_network import certificate
+from tests.services import certificate
 
 pytestmark = pytest.mark.timeout(900)
 
