@@ -56,7 +56,7 @@ def _play(state: State, action: Action) -> tuple[str, str]:
         if cards.count(card) > hand.count(card):
             return "N2.2", f"the hand does not hold {' '.join(cards)}"
     if len(cards) == 1:
-        return _single(state, cards[0], suit, len(hand))
+        return _single(state, cards[0], suit)
     if len(cards) != 2 or any(card[0] != NINE for card in cards):
         return "N6.3", "one card is played, or a pair of nines"
     if state.law.rules["decks"] != 2:
@@ -68,7 +68,7 @@ def _play(state: State, action: Action) -> tuple[str, str]:
     return "N6.5", "a pair of nines may not be the last of the hand"
 
 
-def _single(state: State, card: str, suit: str | None, hand_size: int) -> tuple[str, str]:
+def _single(state: State, card: str, suit: str | None) -> tuple[str, str]:
     if state.phase == "drawn" and card != PACK[state.drawn]:
         rule = "N2.4" if state.law.rules["draw"] == "until_playable" else "N2.3"
         return rule, f"after drawing only the drawn card, {PACK[state.drawn]}, may be played"
