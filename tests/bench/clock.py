@@ -2,8 +2,8 @@
 
 Two bots play matches in which each uses at most half of its bank, while burners keep every processor of the machine
 1, 2, 4 and 8 times as busy as it can be. Printed is the share of matches whose canonical record differs from what the
-same match gives on a quiet clock (aim: at most 0.1 %), beside the same with wall clocks; then what a calibrated spinner
-is charged (aim: within 1 ms or 1 %).
+same match gives on a quiet clock (aim: at most 0.1 %), and the most of its bank that any bot was charged; beside the same
+with wall clocks; then what a calibrated spinner is charged (aim: within 1 ms or 1 %).
 """
 
 from __future__ import annotations
@@ -80,6 +80,12 @@ def half_used(open_clock: Played) -> Clock:
     return Clock(round(2 * max(open_clock.used_ms)), 0)
 
 
+def changed(played: Played, quiet: Played) -> float:
+    """The share of the matches played whose record is another than on a quiet clock."""
+    pairs = list(zip(played.records, quiet.records, strict=False))
+    return sum(now != then for now, then in pairs) / len(pairs) if pairs else 0.0
+
+
 async def charged(sandbox: arena.Arena, run_dir: RunDir) -> list[tuple[float, float]]:
     """What a calibrated spinner says it spun, and what it was charged for it beyond the cost of an answer, in ms."""
     outcome = await arena.play(sandbox, run_dir, ["harmless", "calibrated"], clock=OPEN, rules=("match_end=rounds", "rounds=6"))
@@ -100,10 +106,12 @@ def off(pairs: list[tuple[float, float]]) -> list[tuple[float, float]]:
 async def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.bench.clock", description=__doc__)
     parser.add_argument("--fixtures", type=int, default=5, help=f"sittings of {FIXTURE} matches at each load (default 5)")
+    parser.add_argument("--wall-fixtures", type=int, help="of these, how many are played by wall clock too (default: all)")
     parser.add_argument("--loads", type=float, nargs="*", default=[1, 2, 4, 8])
     parser.add_argument("--json", action="store_true", help="figures alone, as one JSON document")
     chosen = parser.parse_args()
     say = (lambda *_, **__: None) if chosen.json else print
+    wall_fixtures = chosen.fixtures if chosen.wall_fixtures is None else min(chosen.wall_fixtures, chosen.fixtures)
     figures: dict[str, Any] = {"loads": [], "spinner": []}
     engine, run_dir = Engine(), RunDir(LEAGUE)
     reap(engine, LEAGUE)  # of a run that was killed
@@ -114,19 +122,18 @@ async def main() -> None:
         quiet = await series(exact, run_dir, OPEN, chosen.fixtures)
         clock = half_used(quiet)
         say(f"{len(quiet.records)} matches at each load, at most half of a bank of {clock.bank_ms} ms used in any")
-        say(f"{'burners':>8} {'changed':>9} {'forfeits':>9}   {'by wall clock':>13} {'forfeits':>9}")
+        say(f"{'burners':>8} {'changed':>9} {'forfeits':>9} {'most used':>10}   {'by wall clock':>13} {'forfeits':>9}")
         for load in (0, *chosen.loads):
             with burners(load):
-                lines = []
-                for sandbox in (exact, wall):
-                    played = await series(sandbox, run_dir, clock, chosen.fixtures)
-                    changed = sum(a != b for a, b in zip(played.records, quiet.records, strict=True))
-                    lines.append((changed / len(quiet.records), sum(played.forfeits)))
+                played = await series(exact, run_dir, clock, chosen.fixtures)
+                by_wall = await series(wall, run_dir, clock, wall_fixtures)
+            share, wall_share, most = changed(played, quiet), changed(by_wall, quiet), max(played.used_ms) / clock.bank_ms
+            losses, wall_losses = sum(played.forfeits), sum(by_wall.forfeits)
             figures["loads"].append(
-                {"load": load, "changed": lines[0][0], "forfeits": lines[0][1], "wall_changed": lines[1][0], "wall_forfeits": lines[1][1]}
+                {"load": load, "changed": share, "forfeits": losses, "most_used": most, "wall_changed": wall_share, "wall_forfeits": wall_losses}
             )
-            over = "" if lines[0][0] <= AIM else f"  over {AIM:.1%}"
-            say(f"{load:7g}x {lines[0][0]:9.1%} {lines[0][1]:9}   {lines[1][0]:13.1%} {lines[1][1]:9}{over}", flush=True)
+            over = "" if share <= AIM else f"  over {AIM:.1%}"
+            say(f"{load:7g}x {share:9.2%} {losses:9} {most:10.0%}   {wall_share:13.1%} {wall_losses:9}{over}", flush=True)
         for load in (0, max(chosen.loads, default=0)):
             with burners(load):
                 pairs = await charged(exact, run_dir)

@@ -12,7 +12,7 @@ class Measured(Bot):
 
     def act(self, view, legal):
         began = time.clock_gettime_ns(time.CLOCK_PROCESS_CPUTIME_ID)
-        until = began + self.work.randint(1, 10) * 1_000_000
+        until = began + self.work.randint(250, 2_500) * 1_000
         while (now := time.clock_gettime_ns(time.CLOCK_PROCESS_CPUTIME_ID)) < until:
             pass
         self.note((now - began) / 1e6)
