@@ -28,13 +28,15 @@ from worker import app
 from worker.planning import Planner
 
 log = structlog.get_logger(__name__)
-TICK_SECONDS = 0.25
+TICK_SECONDS = 0.5
+"""Between ticks; the window holds several fixtures for each slot, and none takes less than a second."""
 IDLE_SECONDS = 1.0
 """Between ticks once nothing was handed out for `IDLE_AFTER` of them: a resting league costs next to nothing."""
-IDLE_AFTER = 20
+IDLE_AFTER = 10
 CHORES_SECONDS = 1.0
 """Between looks at what is not the next fixture: leases, uploads, ratings, what is old."""
 LEASE_SECONDS = 10.0
+RENEW_SECONDS = LEASE_SECONDS / 4
 BEAT_SECONDS = 5.0
 RESEND_SECONDS = 15.0
 BROKER_SECONDS = 10.0
@@ -57,6 +59,8 @@ class Conductor:
         self._broker_at = time.monotonic()
         self.sent: dict[int, float] = {}
         self._writable_since: datetime | None = None
+        self._since: datetime | None = None
+        self._renewed = 0.0
         self._beaten = 0.0
         self._tidied: float | None = None
         self._tidying: threading.Thread | None = None
@@ -66,8 +70,7 @@ class Conductor:
     def tick(self, *, all_chores: bool = False) -> bool:
         """Everything that was due has been done, or all there is; whether there was anything to hand out."""
         began = time.monotonic()
-        since = services.hold_lease(self.store, "conductor", self.name, seconds=LEASE_SECONDS)
-        self.leading = since is not None
+        since = self._lead()
         self._beat()
         if since is None:
             return False
@@ -91,6 +94,14 @@ class Conductor:
             self._reach_broker()
             self._tidy()
         return busy or bool(messages)
+
+    def _lead(self) -> datetime | None:
+        """Since when this conductor has conducted without a gap; None if another does."""
+        if self._since is None or time.monotonic() - self._renewed >= RENEW_SECONDS:
+            self._renewed, self._since = time.monotonic(), None  # nobody leads whose renewal fails
+            self._since = services.hold_lease(self.store, "conductor", self.name, seconds=LEASE_SECONDS)
+        self.leading = self._since is not None
+        return self._since
 
     def run(self, stopping: threading.Event) -> None:
         """Ticks until told to stop; whatever fails is said and tried again."""
@@ -218,7 +229,7 @@ class Conductor:
         try:
             self._not_writable()
         except NinefoldError:  # the database itself is away: say so once it is back
-            self._writable_since = None
+            self._writable_since = self._since = None
             self.leading = False
 
 

@@ -11,10 +11,13 @@ from referee.cli.output import say, told
 from referee.errors import UsageError
 from referee.sandbox.engine import Engine
 from referee.sandbox.limits import Limits
+from referee.sandbox.reaper import reap, reap_images
 from referee.service.judge import Admitted, Judge, Named, Rejected, Stage, Update
 from referee.service.machine import installation
 from referee.settings import load
 
+KEPT_IMAGES = 10
+"""Of checked drafts so many images stay, so that checking one again is quick."""
 STAGES = ("unpack", "manifest", "dependencies", "build", "trial")
 
 
@@ -28,13 +31,16 @@ def run(source: Path, show: bool = True) -> dict[str, Any]:
 
         async def judged() -> None:
             engine = Engine()
-            league, limits = installation(settings.data_dir), Limits.of(settings)
+            # Drafts are this command's own: a league on the same machine must not count or lose images by them.
+            league, limits = f"{installation(settings.data_dir)}-check", Limits.of(settings)
             judge = Judge(engine, league, limits, settings.runtime, settings.fetch_network)
             try:
+                await engine.call(reap, engine, league)
                 async for update in judge.judge(source, job="check"):
                     updates.append(update)
                     if isinstance(update, Stage) and update.text:
                         tell(f"{update.stage}: {update.text}")
+                await engine.call(reap_images, engine, league, (), KEPT_IMAGES)
             finally:
                 await engine.close()
 

@@ -238,18 +238,17 @@ class Readings:
     def watch_memory(self, loop: asyncio.AbstractEventLoop, changed: Callable[[], None]) -> None:
         """`changed` is called from `loop` when the memory limit was reached; where the kernel cannot tell, never."""
         with contextlib.suppress(OSError):
+            poller = select.epoll()
             if self.where.version == 1:
                 self._oom_fd = os.eventfd(0, os.EFD_CLOEXEC | os.EFD_NONBLOCK)
                 self._files.append(self._oom_fd)
                 control = self.where.memory / "cgroup.event_control"
                 control.write_bytes(b"%d %d" % (self._oom_fd, self._events))
-                loop.add_reader(self._oom_fd, self._oom_event, changed)
+                poller.register(self._oom_fd, select.EPOLLIN)
             else:  # kernfs says "changed" as an exceptional condition, which asyncio's loop cannot wait for
-                poller = select.epoll()
                 poller.register(self._events, select.EPOLLPRI)
-                self._poller = poller
-                loop.add_reader(poller.fileno(), self._oom_event, changed)
-            self._loop = loop
+            self._poller, self._loop = poller, loop
+            loop.add_reader(poller.fileno(), self._oom_event, changed)
 
     def _oom_event(self, changed: Callable[[], None]) -> None:
         self.memory_signalled()
@@ -257,12 +256,13 @@ class Readings:
 
     def memory_signalled(self) -> bool:
         """Whether the kernel has ever signalled that the memory limit was reached; about 1 µs."""
-        if self._poller is not None:
-            self._pressed = self._pressed or bool(self._poller.poll(0))
-        elif self._oom_fd >= 0:
-            with contextlib.suppress(OSError):
+        if self._poller is not None and self._poller.poll(
+            0
+        ):  # reading in vain costs five times as much
+            self._pressed = True
+            if self._oom_fd >= 0:
                 self._oom_count += os.eventfd_read(self._oom_fd)
-        return self._pressed or self._oom_count > 0
+        return self._pressed
 
     def oom_signalled(self) -> bool:
         """Whether v1's kernel signalled the limit more often than the once that marks the group's own removal."""
@@ -282,10 +282,11 @@ class Readings:
 
     def close(self) -> None:
         """All files are closed; readings stay at their last values."""
-        if self._loop is not None:
-            self._loop.remove_reader(self._oom_fd if self._poller is None else self._poller.fileno())
         if self._poller is not None:
+            if self._loop is not None:
+                self._loop.remove_reader(self._poller.fileno())
             self._poller.close()
+            self._poller = None
         for fd in self._files:
             with contextlib.suppress(OSError):
                 os.close(fd)

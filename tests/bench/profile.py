@@ -30,11 +30,11 @@ SAMPLED = ("referee", "matches", "worker", "builder", "conductor")
 
 
 def sample(pid: int, seconds: int, out: Path) -> subprocess.Popen[bytes]:
-    """py-spy looks at that process for so long; it counts only threads that are at work."""
+    """py-spy looks at that process for so long; it counts whoever holds the interpreter, which no idle thread does."""
     spy = shutil.which("py-spy", path=f"{Path(sys.executable).parent}:/usr/local/bin:/usr/bin")
     if spy is None:
         raise SystemExit("py-spy is missing; pip install py-spy")
-    options = ["--rate", str(RATE), "--duration", str(seconds), "--format", "raw", "--nonblocking"]
+    options = ["--rate", str(RATE), "--duration", str(seconds), "--format", "raw", "--gil"]
     command = [spy, "record", "--pid", str(pid), *options, "--output", str(out)]
     return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
