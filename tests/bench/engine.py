@@ -7,8 +7,10 @@ nothing is counted while the clock runs, and a match is let go when it is over. 
 playing it again from the same numbers.
 
 Ours is a whole match: shuffled from SHA-256, every choice checked, every event logged, totals and places worked out;
-the rows "written" also write its document. OpenSpiel is played through its Python API, first as it comes (a choice is not
-checked), then with its own check of legality. The cards that it deals as actions of chance take time but are no plies.
+the rows "written" also write its document. OpenSpiel is played through its Python API, first by the shortest loop there is
+(a choice is not checked, chance is taken from the list of legal actions, which only a pack of equal cards allows), then
+with its own check of legality, then as its documentation shows, chance by its odds and each player asked for. The cards
+that it deals as actions of chance take time but are no plies.
 
 A ply is one event that a player makes (a play, a draw, a pass, a kept card), as OpenSpiel counts a player's action; cards
 dealt, reshuffles, skips and forced draws are none. Where only one action is legal our machine plays it by itself; that
@@ -62,18 +64,30 @@ def ours(profile: str, players: int, *, written: bool = False) -> tuple[Play, Co
     return (lambda rng: play(rng).document()) if written else play, count
 
 
-def open_spiel(players: int, *, checked: bool = False) -> tuple[Play, Count]:
+def open_spiel(players: int, *, checked: bool = False, documented: bool = False) -> tuple[Play, Count]:
     import pyspiel
 
     game = pyspiel.load_game(f"crazy_eights(players={players})")
     apply = pyspiel.State.apply_action_with_legality_check if checked else pyspiel.State.apply_action
 
-    def play(rng: Rng) -> object:
+    def shortest(rng: Rng) -> object:
         state = game.new_initial_state()
         while not state.is_terminal():
             legal = state.legal_actions()
             apply(state, legal[int(rng() * len(legal))])
         return state
+
+    def as_documented(rng: Rng) -> object:
+        state = game.new_initial_state()
+        while not state.is_terminal():
+            if state.is_chance_node():
+                actions, _ = zip(*state.chance_outcomes(), strict=True)  # cards that are left are equally likely
+            else:
+                actions = state.legal_actions(state.current_player())
+            state.apply_action(actions[int(rng() * len(actions))])
+        return state
+
+    play = as_documented if documented else shortest
 
     def count(rng: Rng) -> int:
         return sum(move.player >= 0 for move in play(rng).full_history())  # type: ignore[attr-defined]
@@ -84,19 +98,21 @@ def open_spiel(players: int, *, checked: bool = False) -> tuple[Play, Count]:
 SIDES: dict[str, Callable[[], tuple[Play, Count]]] = {
     "crazy_eights, 2 players": lambda: open_spiel(2),
     "crazy_eights checked, 2 players": lambda: open_spiel(2, checked=True),
+    "crazy_eights documented, 2 players": lambda: open_spiel(2, documented=True),
     "Nines strict, 2 players": lambda: ours("nines/strict", 2),
     "Nines strict written, 2 players": lambda: ours("nines/strict", 2, written=True),
     "Nine standard, 2 players": lambda: ours("nine/standard", 2),
     "crazy_eights, 4 players": lambda: open_spiel(4),
     "crazy_eights checked, 4 players": lambda: open_spiel(4, checked=True),
+    "crazy_eights documented, 4 players": lambda: open_spiel(4, documented=True),
     "Nines strict, 4 players": lambda: ours("nines/strict", 4),
     "Nines strict written, 4 players": lambda: ours("nines/strict", 4, written=True),
     "Nine standard, 4 players": lambda: ours("nine/standard", 4),
 }
 
 
-FLOORS = ("crazy_eights", "crazy_eights checked")
-"""OpenSpiel as it comes, and with its own check of each action, which is what ours always does."""
+FLOORS = ("crazy_eights", "crazy_eights checked", "crazy_eights documented")
+"""OpenSpiel by the shortest loop, with its own check of each action (ours always checks), and as its documentation shows."""
 
 
 def slice_of(side: tuple[Play, Count], seed: int, seconds: float) -> float:
@@ -138,7 +154,7 @@ def main() -> None:
     if arguments.json:
         print(json.dumps(figures(costs)))
         return
-    print(f"{'':34}{'plies/s':>10}{'us/ply':>9}   x crazy_eights       x crazy_eights checked")
+    print(f"{'':34}{'plies/s':>10}{'us/ply':>9}   x crazy_eights       x checked            x documented")
     for name, cost in costs.items():
         usual = statistics.median(cost)
         line = f"{name:34}{1 / usual:10,.0f}{1e6 * usual:9.2f}"
@@ -161,7 +177,7 @@ def figures(costs: dict[str, list[float]]) -> dict[str, Any]:
     for name, cost in costs.items():
         game, _, players = name.partition(",")
         row: dict[str, float] = {"ours": round(1 / statistics.median(cost))}
-        for floor, key in zip(FLOORS, ("", "_checked"), strict=True):
+        for floor, key in zip(FLOORS, ("", "_checked", "_documented"), strict=True):
             if one := ratios(costs, name, floor):
                 row[f"floor{key}"] = round(1 / statistics.median(costs[f"{floor},{players}"]))
                 row[f"ratio{key}"] = round(statistics.median(one), 3)
