@@ -4,6 +4,7 @@
 as an author knows it: `__main__`, `sys.argv`, the bot's own folder first on `sys.path`, tracebacks (without ours).
 """
 
+import faulthandler
 import os
 import sys
 from importlib.machinery import SourceFileLoader
@@ -13,6 +14,12 @@ from types import TracebackType
 def main() -> None:
     entry = sys.argv[1]
     os.dup2(1, 2)  # one pipe: what was printed and what was raised stay in order
+    try:
+        from _signal import SIGUSR1  # the module of that name would cost an enum or two
+
+        faulthandler.register(SIGUSR1, all_threads=False)  # a bot that hangs before `run` can be asked where, too
+    except (ImportError, OSError):  # no such signal here
+        pass
     sys.argv = [entry]
     sys.path[0] = entry.rpartition("/")[0]
     sys.excepthook = explain

@@ -145,12 +145,15 @@ class RemoteSeat:
         return SeatLog(*self._handle.take_log()) if self._handle is not None else SeatLog()
 
     async def tell_where(self) -> None:
-        """A bot that owes an answer has printed where it is, into its own log, if it is botkit's; 0.1 s at most.
+        """A bot that owes an answer, or its Hello, has printed where it is, into its own log; 0.1 s at most.
+
+        Only Python's are asked, once botkit has said Hello or before anyone has: others need not know the signal.
 
         A C function that loops is told as well: the signal's handler is none of Python's (`faulthandler`).
         """
         handle = self._handle
-        if handle is None or not self._open or self.failing or not self._hello.startswith(OF_BOTKIT):
+        knows = self._hello.startswith(OF_BOTKIT) if self._hello else self._launch.runtime == "python"
+        if handle is None or not (self._open or not self._hello) or self.failing or not knows:
             return
         before = handle.printed
         if not handle.ask_where():

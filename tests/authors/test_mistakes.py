@@ -124,6 +124,15 @@ def test_code_that_does_not_compile_is_refused_at_the_build(write: Write, code: 
     assert "forfeits" not in done.out
 
 
+@pytest.mark.docker
+def test_a_bot_that_hangs_before_it_plays_is_told_where(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NINEFOLD_LIMIT_START_SECONDS", "1")
+    done = ninefold("bot", "check", write("def prepare():\n    while True:\n        pass\nprepare()\n"))
+    assert done.code == 1
+    in_order(["refused", "trial", "not ready within 1 s (processor time)", "where it was", 'bot.py", line', "in prepare", "line 4 in <module>"], done.out)
+    assert ours(done) == []
+
+
 def test_a_file_that_nothing_imports_may_be_anything(write: Write) -> None:
     done = ninefold("play", write(act("return 0"), **{"template.py": "class {name}(:\n"}), "random", "--matches", "1")
     assert (done.code, "1.00" in done.out) == (0, True)

@@ -86,9 +86,9 @@ VERDICTS = (
     Verdict("dies_in_mid_reply", "crash", "exited with code 3"),
     Verdict("exits_after_its_last_answer", PLAYED, says="gone"),
     # starting
-    Verdict("never_connects", "start", r"not ready within 1 s \(idle time\)", start_seconds=1.0),
+    Verdict("never_connects", "start", r"not ready within 1 s \(idle time\)", says=r'never_connects.py", line \d+ in', start_seconds=1.0),
     Verdict("connects_and_says_nothing", "start", r"not ready within 1 s \(idle time\)", start_seconds=1.0),
-    Verdict("spins_before_connecting", "start", r"not ready within 1 s \(processor time\)", start_seconds=1.0),
+    Verdict("spins_before_connecting", "start", r"not ready within 1 s \(processor time\)", says=r'connecting.py", line \d+ in', start_seconds=1.0),
     Verdict("exits_before_hello", "start", "exited with code 0 before it was ready"),
     Verdict("fails_to_load", "start", "exited with code 1 before it was ready", says="no_such_module"),
     # clock games
