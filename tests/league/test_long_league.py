@@ -118,6 +118,8 @@ class Long:
             found |= of_process(pid, name)
         data = self.line.data
         found |= of_folders(data / name for name in ("blobs", "builds", "logs", "queue", "uploads"))
+        logs = {path.name.partition(".")[0] for path in (data / "logs").iterdir()}
+        found["folder logs files count"] = len(logs)  # each may have its predecessor beside it
         found["processes count"] = len(self.line.processes())
         found["database beyond its rows KiB"] = status.status(self.store)["disk"]["database_bytes"] / 1024 - ROW_KIB * self.played
         found["temporary files count"] = len(list(Path("/tmp").glob("nf-upload-*")))
@@ -129,7 +131,7 @@ class Long:
             with psycopg.connect(self.postgres._url("postgres", "postgresql")) as connection:
                 row = connection.execute("SELECT count(*) FROM pg_stat_activity WHERE application_name = 'ninefold'").fetchone()
             assert row is not None
-            found["connections sockets"] = row[0]
+            found["database connections"] = row[0]
         return found
 
 
