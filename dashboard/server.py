@@ -12,5 +12,7 @@ from starlette.middleware import Middleware
 
 from dashboard.routes import ROUTES
 from dashboard.security import Guard
+from referee import logs
 
+logs.configure()
 app = st.App(Path(__file__).parent / "app.py", routes=ROUTES, middleware=[Middleware(Guard)])

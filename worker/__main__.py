@@ -19,6 +19,7 @@ from typing import Any
 import structlog
 from celery.exceptions import SecurityWarning
 
+from referee import logs
 from referee.errors import NinefoldError
 from referee.settings import Settings, load
 from referee.store.commands import fixtures
@@ -86,6 +87,7 @@ def _leave() -> None:
 
 
 def main() -> int:
+    logs.configure()
     parser = argparse.ArgumentParser(prog="python -m worker", description=__doc__)
     parser.add_argument("role", choices=sorted(KINDS))
     parser.add_argument("--data", type=Path, help="data folder of the league")

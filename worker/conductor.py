@@ -18,6 +18,7 @@ from pathlib import Path
 
 import structlog
 
+from referee import logs
 from referee.errors import NinefoldError, StoreBusy, UsageError
 from referee.settings import Settings, load
 from referee.store.commands import fixtures, ratings, schedule, services, submissions, tournaments
@@ -234,6 +235,7 @@ class Conductor:
 
 
 def main() -> int:
+    logs.configure()
     parser = argparse.ArgumentParser(prog="python -m worker.conductor", description=__doc__)
     parser.add_argument("--data", type=Path, help="data folder of the league")
     parser.add_argument("--name", default="", help="name of this conductor in status")

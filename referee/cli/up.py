@@ -16,13 +16,16 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from errno import EADDRINUSE
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from referee.cli.output import NO_GUARANTEE, command, say, told, warn
 from referee.errors import PlatformFault, UsageError
 from referee.settings import Settings, load
+
+if TYPE_CHECKING:
+    from referee.store.engine import Store
 
 app = typer.Typer(add_completion=False)
 
@@ -46,6 +49,9 @@ def up(
     ] = "docker",
 ) -> None:
     """Run a league on this machine until Ctrl-C."""
+    from referee import logs  # `serve` needs none
+
+    logs.configure()
     settings = load(data, {"port": port, "grpc_port": grpc_port, "workers": workers})
     if sandbox not in ("docker", "shipped"):
         raise UsageError(f"--sandbox {sandbox!r} is unknown; use docker or shipped")
@@ -115,8 +121,9 @@ def prepare(settings: Settings, sandbox: str) -> Settings:
         token = settings.data_dir / "owner.token"
         if not any(user["name"] == "owner" for user in account_queries.users(store)):
             accounts.add_user(store, "owner", "organiser", by="up")
+        if _opens_nothing(store, token):  # revoked, or of another database: whoever has the folder must get in
             token.unlink(missing_ok=True)
-        if not token.exists():
+            accounts.set_banned(store, "owner", False, reason="the league was started from its folder", by="up")
             text = accounts.create_token(store, "owner", label="of the data folder", by="up")
             with os.fdopen(os.open(token, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "w") as file:
                 file.write(text + "\n")
@@ -132,6 +139,17 @@ def prepare(settings: Settings, sandbox: str) -> Settings:
             "submissions of other bots are refused"
         )
     return settings
+
+
+def _opens_nothing(store: Store, token: Path) -> bool:
+    """Whether there is no token in that file, or none of an organiser's that the league would accept."""
+    from referee.store.commands import accounts
+
+    try:
+        account = accounts.authenticate(store, token.read_text(encoding="ascii").strip())
+    except (OSError, ValueError):
+        return True
+    return account is None or not account.organiser
 
 
 def _base_image(settings: Settings) -> None:

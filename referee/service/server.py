@@ -25,6 +25,7 @@ import grpc
 import structlog
 
 from protos.ninefold.v1 import build_pb2_grpc, league_pb2, referee_pb2, referee_pb2_grpc
+from referee import logs
 from referee.errors import NinefoldError, PlatformFault, UsageError
 from referee.sandbox.container import ContainerSandbox
 from referee.sandbox.engine import Engine
@@ -369,6 +370,7 @@ async def run(settings: Settings, sandbox: str, ready: Path | None) -> None:
 
 
 def main() -> int:
+    logs.configure()
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--ready", type=Path, help="file to write the addresses to")
