@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import threading
 import time
+from contextlib import suppress
 from typing import Any
 
 import structlog
@@ -100,12 +101,26 @@ class Pulse:
             services.record_probe(context.store, context.machine, ok=True)
 
     def _run(self) -> None:
-        while True:
-            try:
-                self.beat()
-            except NinefoldError as error:
-                log.warning("beat_failed", error=str(error))
-            except Exception:
-                log.exception("beat_failed")
-            if self._done.wait(BEAT_SECONDS):
-                return
+        try:
+            while True:
+                with suppress(Exception):  # not even a fault that cannot be reported ends the beating
+                    self._try_to_beat()
+                if self._done.wait(BEAT_SECONDS):
+                    return
+        finally:
+            if not self._done.is_set():
+                _leave()
+
+    def _try_to_beat(self) -> None:
+        try:
+            self.beat()
+        except NinefoldError as error:
+            log.warning("beat_failed", error=str(error))
+        except Exception:
+            log.exception("beat_failed")
+
+
+def _leave() -> None:
+    """A process without a pulse would count as silent for ever, with its machine: it ends, to be started again."""
+    log.critical("pulse_lost")
+    os._exit(1)
