@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import os
+import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
@@ -94,20 +96,21 @@ class Settings:
 
 
 def load(data_dir: Path | None = None, flags: Mapping[str, Any] | None = None) -> Settings:
-    """The settings of the league in `data_dir`; `UsageError` names a key or value that cannot be used."""
+    """The settings of the league in `data_dir`; `UsageError` names a key or value that cannot be used.
+
+    The folder's path is absolute from here on: other programs and later commands start in other folders.
+    """
     folder = data_dir or Path(os.environ.get("NINEFOLD_DATA") or default_data_dir())
-    values: dict[str, Any] = {}
-    known = {f.name: f.type for f in fields(Settings) if f.name not in ("data_dir", "limits")}
+    try:
+        folder = folder.absolute()
+    except OSError as error:
+        raise UsageError(f"{folder} is relative to a folder that is gone ({error.strerror}); name it in full") from None
+    known = {f.name: str(f.type) for f in fields(Settings) if f.name not in ("data_dir", "limits")}
     path = folder / "ninefold.toml"
-    if path.exists():
-        try:
-            document = tomllib.loads(path.read_text(encoding="utf-8"))
-        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-            raise UsageError(f"{path} is not valid TOML ({error}); correct it or remove it") from None
-        for key, value in document.items():
-            if key not in known and not key.startswith(_LIMIT):
-                raise UsageError(f"{path}: unknown setting {key!r}; known are {', '.join(sorted(known))}")
-            values[key] = value
+    values = _written(path)
+    for key in values:
+        if key not in known and not key.startswith(_LIMIT):
+            raise UsageError(f"{path}: unknown setting {key!r}; known are {', '.join(sorted(known))}")
     for key in known:
         if (text := os.environ.get(f"NINEFOLD_{key.upper()}")) is not None:
             values[key] = text
@@ -115,10 +118,73 @@ def load(data_dir: Path | None = None, flags: Mapping[str, Any] | None = None) -
     values |= {k.removeprefix("NINEFOLD_").lower(): text for k, text in os.environ.items() if k.startswith(prefix)}
     values |= {key: value for key, value in (flags or {}).items() if value is not None}
     limits = {key.removeprefix(_LIMIT): _number(key, values.pop(key)) for key in list(values) if key.startswith(_LIMIT)}
-    plain = {key: _convert(key, value, str(known[key])) for key, value in values.items()}
-    if plain.get("base_image", "debian") not in ("debian", "pull"):
-        raise UsageError(f"setting 'base_image' cannot be {plain['base_image']!r}; it is 'debian' or 'pull'")
-    return Settings(folder, limits=limits, **plain)
+    plain = {key: _checked(key, value, known[key]) for key, value in values.items()}
+    settings = Settings(folder, limits=limits, **plain)
+    _demand_agreement(settings)
+    return settings
+
+
+_DAYS = "0 is for ever"
+_RANGES: dict[str, tuple[float, float, str]] = {
+    # Upper bounds catch a wrong unit, and keep every date that is computed from them within the calendar.
+    "port": (0, 65535, "0 is any free one"),
+    "grpc_port": (0, 65535, "0 is any free one"),
+    "workers": (1, 1024, ""),
+    "calls_at_once": (1, 1_000_000, ""),
+    "wrong_tokens": (1, 1_000_000, ""),
+    "metrics_port": (0, 65535, "0 is nowhere"),
+    "lease_seconds": (1, 86_400, ""),
+    "window": (1, 1000, ""),
+    "keep_logs_days": (0, 36_500, _DAYS),
+    "keep_replays_days": (0, 36_500, _DAYS),
+    "keep_builds_days": (0, 36_500, _DAYS),
+    "keep_images": (0, 100_000, ""),
+    "blob_grace_hours": (0.0002, 876_000, ""),
+    "tidy_seconds": (1, 2_592_000, ""),
+    "log_mib": (0.01, 102_400, ""),
+}
+_ADDRESS = r"\S+:\d{1,5}"
+_SHAPES: dict[str, tuple[str, str]] = {
+    # What a text must look like if it is not the default, and how to say so.
+    "host": (r"\S+", "it must be a host name or an address"),
+    "database_url": (r"postgresql\+psycopg://.+|sqlite:///.+", "it must be postgresql+psycopg://… or sqlite:///…"),
+    "broker_url": (
+        r"(rediss?|redis\+socket|sentinel|amqps?|pyamqp)://.+",
+        "it must be redis://…, rediss://…, amqp://… or amqps://…",
+    ),
+    "base_image": ("debian|pull", "it is 'debian' or 'pull'"),
+    "public_address": (_ADDRESS, "it must be host:port"),
+    "referee_address": (rf"{_ADDRESS}|unix:.+", "it must be host:port"),
+}
+
+
+def _written(path: Path) -> dict[str, Any]:
+    """What the file says; nothing if there is none."""
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except (FileNotFoundError, NotADirectoryError):
+        return {}
+    except OSError as error:
+        raise UsageError(f"{path} cannot be read ({error.strerror}); correct it or remove it") from None
+    except ValueError as error:  # no TOML, no UTF-8, or a number of thousands of digits
+        raise UsageError(f"{path} is not valid TOML ({error}); correct it or remove it") from None
+    except RecursionError:
+        raise UsageError(f"{path} is not valid TOML (nested too deeply); correct it or remove it") from None
+
+
+def _demand_agreement(settings: Settings) -> None:
+    """Settings that make sense each by itself make sense together."""
+    if settings.port == settings.grpc_port != 0:
+        raise UsageError(
+            f"settings 'port' and 'grpc_port' cannot both be {settings.port}: the dashboard and the command line's "
+            "calls need a port each"
+        )
+    for one, other in (("tls_cert", "tls_key"), ("tls_key", "tls_cert")):
+        if getattr(settings, one) and not getattr(settings, other):
+            raise UsageError(
+                f"setting {one!r} is {getattr(settings, one)!r} but {other!r} is not set: TLS needs both files; set "
+                f"{other!r} too, or neither"
+            )
 
 
 def _number(key: str, value: Any) -> float:
@@ -126,9 +192,43 @@ def _number(key: str, value: Any) -> float:
     return int(number) if number.is_integer() else number
 
 
+def _checked(key: str, value: Any, kind: str) -> Any:
+    """The value as what the setting is made of, if it is one of those allowed."""
+    made = _convert(key, value, kind)
+    if key in _RANGES:
+        low, high, note = _RANGES[key]
+        if not low <= made <= high:
+            said = f"it must lie in {low}–{high}" + (f", where {note}" if note else "")
+            raise UsageError(f"setting {key!r} cannot be {_shown(value)}: {said}")
+    if key in _SHAPES and made != Settings.__dataclass_fields__[key].default:
+        shape, said = _SHAPES[key]
+        if not re.fullmatch(shape, made):
+            raise UsageError(f"setting {key!r} cannot be {_shown(value)}; {said}")
+    return made
+
+
 def _convert(key: str, value: Any, kind: str) -> Any:
-    converters = {"int": int, "float": float, "str": str}
+    """The value as an `int`, a finite `float` or a `str`; numbers may be written as texts, as in the environment."""
     try:
-        return converters[kind](value)
-    except ValueError:
-        raise UsageError(f"setting {key!r} cannot be {value!r}: a value of type {kind} is needed") from None
+        if kind == "str" and isinstance(value, str) and value.isprintable():
+            return value
+        if kind == "int" and isinstance(value, (int, str)) and not isinstance(value, bool):
+            return int(value)
+        if kind == "float" and isinstance(value, (int, float, str)) and not isinstance(value, bool):
+            number = float(value)
+            if math.isfinite(number):
+                return number
+    except (ValueError, OverflowError):
+        pass
+    wanted = {"int": "a whole number", "float": "a finite number", "str": "a text on one line"}[kind]
+    raise UsageError(f"setting {key!r} cannot be {_shown(value)}: {wanted} is needed")
+
+
+def _shown(value: Any) -> str:
+    """The value for a message: short, and without the password of an address."""
+    try:
+        text = repr(value)
+    except ValueError:  # Python writes no number of thousands of digits
+        return "a number that long"
+    text = re.sub(r"://[^/]*@", "://…@", text)
+    return text if len(text) <= 80 else f"{text[:79]}…"
