@@ -16,7 +16,7 @@ from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn
 from protos.ninefold.v1 import league_pb2
 from referee.cli import botlog
 from referee.cli.client import Declined, League, request_id
-from referee.cli.download import save_files, save_one
+from referee.cli.download import inside, save_files, save_one
 from referee.cli.output import (
     JSON_OPTION,
     NEGATIVE,
@@ -257,7 +257,7 @@ def download(
     with League.connect(data) as league:
         mine = [row["name"] for row in league.read("ListBots", league_pb2.ListBotsRequest(mine=True))]
         for name in names or mine:
-            counts[name] = _download(league, name, to / name)
+            counts[name] = _download(league, name, inside(to, name))
     if as_json:
         return print_json(counts)
     for name, found in counts.items():

@@ -51,7 +51,7 @@ def save_files(league: League, method: str, request: Callable[[int], Any], folde
                     if chunk.name:
                         if current is not None:
                             done += _finish(current, pieces)
-                        current, pieces = _inside(folder, chunk.name), []
+                        current, pieces = inside(folder, chunk.name), []
                     pieces.append(chunk.data)
                     progress.advance(task, len(chunk.data))
                     failures = 0
@@ -73,7 +73,7 @@ def _finish(path: Path, pieces: list[bytes]) -> int:
     return 1
 
 
-def _inside(folder: Path, name: str) -> Path:
+def inside(folder: Path, name: str) -> Path:
     """The file of that name below `folder`: what a league sends does not choose a place outside it."""
     path = (folder / name).resolve()
     if not path.is_relative_to(folder.resolve()):

@@ -68,6 +68,13 @@ def command(function: Callable[P, R]) -> Callable[P, R]:
             raise typer.Exit(DONE) from None
         except (typer.Exit, typer.Abort):
             raise
+        except OSError as error:
+            place = f"{error.filename}: " if error.filename else ""
+            say_error(f"{place}{error.strerror or error}")
+            raise typer.Exit(NEGATIVE) from None
+        except UnicodeEncodeError:
+            say_error("an argument is no text in UTF-8; write it again")
+            raise typer.Exit(USAGE) from None
         except Exception as error:
             if os.environ.get("NINEFOLD_DEBUG"):
                 raise
@@ -77,19 +84,24 @@ def command(function: Callable[P, R]) -> Callable[P, R]:
     return run
 
 
+def printable(text: str) -> str:
+    """The text with nothing in it that a terminal obeys: what others have written is shown, and does nothing."""
+    return "".join(c if c.isprintable() or c in "\n\t" else "\ufffd" for c in text)
+
+
 def say(text: str, style: str = "") -> None:
     """One line of result on stdout, letter for letter and never wrapped."""
-    console.print(Text(text, style=style), soft_wrap=True)
+    console.print(Text(printable(text), style=style), soft_wrap=True)
 
 
 def note(text: str) -> None:
     """One line on stderr, letter for letter."""
-    progress_console.print(Text(text), soft_wrap=True)
+    progress_console.print(Text(printable(text)), soft_wrap=True)
 
 
 def warn(text: str) -> None:
     """One line on stderr that is no error."""
-    progress_console.print(Text(text, style="yellow"), soft_wrap=True)
+    progress_console.print(Text(printable(text), style="yellow"), soft_wrap=True)
 
 
 @contextmanager
@@ -99,9 +111,9 @@ def told(first: str, show: bool = True) -> Iterator[Callable[[str], None]]:
         yield lambda line: None
     elif progress_console.is_terminal:
         with progress_console.status(Text(first)) as shown:
-            yield lambda line: shown.update(Text(line))
+            yield lambda line: shown.update(Text(printable(line)))
     else:
-        yield lambda line: progress_console.print(Text(line), soft_wrap=True)
+        yield lambda line: progress_console.print(Text(printable(line)), soft_wrap=True)
 
 
 def print_json(document: Any) -> None:

@@ -55,7 +55,7 @@ def verify_command(files: Files, seeds: Seeds = None, as_json: AsJson = False) -
                 if as_json:
                     typer.echo(json.dumps(outcome))
                 elif outcome["problem"] and sum(bool(told["problem"]) for told in outcomes) <= SHOWN_PROBLEMS:
-                    typer.echo(outcome["problem"], err=True)
+                    typer.echo(_printable(outcome["problem"]), err=True)
     failed = sum(bool(outcome["problem"]) for outcome in outcomes)
     matches = [outcome for outcome in outcomes if outcome["match_id"] is not None]
     unrevealed = sorted({words for outcome in outcomes for words in outcome["unchecked"]})
@@ -100,9 +100,9 @@ def read_chain(path: Path) -> SeedChain:
         else:
             digests = tuple(bytes.fromhex(digest) for digest in document["digests"])
             return SeedChain(str(document["commitment"]), bytes.fromhex(document["master_seed"]), digests)
-    except (OSError, ValueError, KeyError, TypeError) as error:
+    except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
         problem = f"{path} is no seeds.json of an export ({type(error).__name__}: {error})"
-    typer.echo(problem, err=True)
+    typer.echo(_printable(problem), err=True)
     raise typer.Exit(1)
 
 

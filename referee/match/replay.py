@@ -235,8 +235,8 @@ def _finite(text: str) -> float:
 def _no_name_twice(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
     named = dict(pairs)
     if len(named) < len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
+        seen: set[str] = set()
+        twice = next(name for name, _ in pairs if name in seen or seen.add(name))  # type: ignore[func-returns-value]
         raise ValueError(f"the name {twice[:40]!r} stands twice in one object")
     return named
 

@@ -16,7 +16,7 @@ from referee.store.schema import open_store
 def test_blobs_are_measured_when_asked(tmp_path: Path) -> None:
     settings = Settings(tmp_path)
     store, blobs = open_store(settings), Blobs(settings)
-    league: Any = SimpleNamespace(store=store, blobs=blobs)
+    league: Any = SimpleNamespace(store=store, blobs=blobs, organiser=True)
     asked: Any = SimpleNamespace(deep=False)
     assert status(league, league, asked)["disk"]["blob_bytes"] == 0
     blobs.put(b"an archive")

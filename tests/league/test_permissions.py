@@ -137,3 +137,19 @@ def test_internals_never_reach_a_caller(served: Any) -> None:
     assert code in (OK, "INVALID_ARGUMENT", "INTERNAL")
     assert "Traceback" not in sentence
     assert "sqlite" not in sentence.lower()
+
+
+def test_an_author_is_not_told_where_the_league_runs(served: Any) -> None:
+    with served.as_("anna") as anna, served.as_("olga") as olga:
+        mine, all_ = (league.read("Status", pb.StatusRequest()) for league in (anna, olga))
+    assert [row["name"] for row in mine["services"]] == [row["name"] for row in all_["services"]]
+    assert all(row["pid"] is None and not row["details"] for row in mine["services"])
+    assert all(not row["referee"] and not row["probe"] for row in mine["machines"])
+
+
+def test_a_challenge_that_cannot_be_leaves_no_tournament(served: Any) -> None:
+    with served.as_("anna") as anna:
+        before = [row["name"] for row in anna.read("ListTournaments", pb.ListTournamentsRequest())]
+        got = outcome(anna, "Challenge", pb.ChallengeRequest(bot="anna-bot", opponent="no-such-bot", matches=2))
+        assert (got[0], "no-such-bot" in got[1]) == (GONE, True)
+        assert [row["name"] for row in anna.read("ListTournaments", pb.ListTournamentsRequest())] == before

@@ -129,6 +129,7 @@ BAD = [
     ("too large a number", "m.json", b'{"format": 1e999}', "too large"),
     ("thousands of digits", "m.json", b'{"format": ' + b"9" * 5000 + b"}", "not valid JSON"),
     ("a name twice", "m.json", b'{"format": "x", "format": "ninefold-replay/1"}', "'format' stands twice"),
+    ("the last of many names twice", "m.json", b"{" + b", ".join(b'"%d": 0' % n for n in (*range(200_000), 199_999)) + b"}", "'199999' stands twice"),
     ("nested too deeply", "m.json", b"[" * 100_000 + b"]" * 100_000, "nested too deeply"),
     ("no object", "m.json", b'"replay"', "no Ninefold replay"),
     ("null", "m.json", b"null", "no Ninefold replay"),

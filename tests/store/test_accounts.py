@@ -90,3 +90,13 @@ def test_nobody_but_the_owner_can_read_the_file(sqlite_url: str) -> None:
 
     assert not os.stat(store.place).st_mode & (stat.S_IWGRP | stat.S_IWOTH)
     store.close()
+
+
+def test_the_last_organiser_cannot_be_shut_out(store: Store) -> None:
+    accounts.add_user(store, "org", "organiser", by="up")
+    with pytest.raises(Conflict, match="the last organiser"):
+        accounts.set_banned(store, "org", True, reason="", by="org")
+    accounts.add_user(store, "olga", "organiser", by="org")
+    accounts.set_banned(store, "org", True, reason="", by="olga")
+    with pytest.raises(Conflict, match="the last organiser"):
+        accounts.set_banned(store, "olga", True, reason="", by="olga")

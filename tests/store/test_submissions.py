@@ -144,3 +144,26 @@ def test_an_image_over_its_authors_quota_is_refused_with_both_sizes(store: Store
     found = bots.submission(store, number)
     assert (found["state"], found["stage"]) == ("refused", "build")
     assert "7.0 MiB and your quota is 3 MiB" in found["reason"]
+
+
+def test_an_upload_that_names_anothers_bot_is_none_of_that_bots(store: Store) -> None:
+    ann, bert = small.author(store), small.author(store, "bert")
+    small.admit(store, "greedy", owner=ann)
+    own = [row["submission"] for row in bots.submissions(store, bot="greedy")]
+    held = claim(store, submissions.submit(store, bert, "b" * 64, 1, name="greedy"))
+    with pytest.raises(Refused):
+        named(store, held)
+    submissions.refuse_submission(store, held, stage="manifest", reason="secret", build_log="f" * 64)
+    assert [row["submission"] for row in bots.submissions(store, bot="greedy")] == own
+    assert [row["reason"] for row in bots.submissions(store, owner="bert")] == ["secret"]
+
+
+def test_what_an_organiser_retired_its_owner_cannot_bring_back(store: Store) -> None:
+    small.admit(store, "greedy", owner=small.author(store))
+    submissions.set_retired(store, "greedy", True, by="org", reason="spam")
+    with pytest.raises(Conflict, match=r"retired by org \(spam\); ask an organiser"):
+        submissions.set_retired(store, "greedy", False, by="ann", organiser=False)
+    submissions.set_retired(store, "greedy", False, by="org")
+    for retired in (True, False):
+        submissions.set_retired(store, "greedy", retired, by="ann", organiser=False)
+    assert bots.bot(store, "greedy")["retired_at"] is None

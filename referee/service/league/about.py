@@ -25,7 +25,16 @@ def status(league: League, caller: Caller, request: Any) -> Any:
         found["disk"] |= {"blobs": len(sizes), "blob_bytes": sum(sizes.values()), "blobs_at": found["at"]}
     if request.deep:
         found["problems"] += queries.deep(league.store)
-    return found
+    return found if caller.organiser else _for_authors(found)
+
+
+def _for_authors(found: dict[str, Any]) -> dict[str, Any]:
+    """The status without what tells a stranger where the league runs: processes, addresses, what the probe found."""
+    services = [row | {"pid": None, "reason": "", "details": {}} for row in found["services"]]
+    machines = [row | {"referee": "", "reason": "", "probe": {}} for row in found["machines"]]
+    count = len(found["problems"])
+    told = [f"{count} of what an organiser sees is not well; ask one"] if count else []
+    return found | {"services": services, "machines": machines, "problems": told}
 
 
 CALLS: Mapping[str, Call] = {

@@ -161,6 +161,7 @@ def retire(league: League, caller: Caller, request: Any) -> Any:
         request.name,
         not request.undo,
         by=caller.name,
+        organiser=caller.organiser,
         reason=request.reason[:500],
         request_id=caller.request(request.request_id),
     )

@@ -27,6 +27,7 @@ def challenge(league: League, caller: Caller, request: Any) -> Any:
     own(league, caller, request.bot)
     if request.bot == request.opponent:
         raise UsageError(f"{request.bot!r} cannot play itself here; name another bot")
+    bot_queries.bot(league.store, request.opponent)  # or there is none of that name
     games = [g for g in bot_queries.bot(league.store, request.bot)["games"] if request.game in ("", g)]
     if not games:
         raise UsageError(
@@ -45,9 +46,8 @@ def challenge(league: League, caller: Caller, request: Any) -> Any:
         matches_per_fixture=(request.matches + 1) // 2,
         kind="challenge",
     )
-    commands.create_tournament(league.store, new, by=caller.name, request_id=key)
-    for bot in (request.bot, request.opponent):
-        commands.enter(league.store, name, bot, by=caller.name)
+    both = (request.bot, request.opponent)
+    commands.create_tournament(league.store, new, by=caller.name, bots=both, request_id=key)
     commands.start(league.store, name, by=caller.name)
     return queries.tournament(league.store, name)
 

@@ -135,11 +135,18 @@ def set_banned(store: Store, user: str, banned: bool, *, reason: str, by: str) -
         row = the_user(session, user)
         if (row.banned_at is not None) == banned:
             return
+        if banned and row.role == Role.ORGANISER and not _other_organisers(session, user):
+            raise Conflict(f"{user!r} is the last organiser; make another one first, or nobody can undo this")
         row.banned_at, row.ban_reason = (now(session), reason) if banned else (None, "")
         session.add(row)
         audit(session, by, "user ban" if banned else "user unban", user, reason)
 
     once(store, "set_banned", "", work)
+
+
+def _other_organisers(session: Session, user: str) -> bool:
+    query = select(User.id).where(User.role == Role.ORGANISER, User.name != user, col(User.banned_at).is_(None))
+    return session.exec(query).first() is not None
 
 
 def set_quota(store: Store, user: str, quota: Mapping[str, int], *, by: str) -> None:

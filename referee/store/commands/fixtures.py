@@ -217,7 +217,7 @@ def void_by_hand(store: Store, fixture_id: str, *, by: str, reason: str, request
 def _locked(session: Session, fixture_id: str) -> tuple[Fixture, Tournament]:
     name, _, place = fixture_id.partition("/")
     block, _, seating = place.partition("/")
-    if not (block.isascii() and block.isdigit() and seating.isascii() and seating.isdigit()):
+    if not all(part.isascii() and part.isdigit() and len(part) < 10 for part in (block, seating)):
         raise NotFound("fixture", fixture_id)
     tournament = the_tournament(session, name)
     fixture = session.exec(

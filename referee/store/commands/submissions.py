@@ -12,7 +12,7 @@ from referee.match.fixture import PARKING_CAUSES
 from referee.store.commands.accounts import quota_of
 from referee.store.commands.transaction import audit, once, the_bot
 from referee.store.engine import Store, now
-from referee.store.models import Bot, Setting, Submission, User, Version
+from referee.store.models import AuditRecord, Bot, Setting, Submission, User, Version
 from referee.store.retention import noted
 from referee.store.rows import key_of
 from referee.store.states import SubmissionState, VersionState
@@ -250,10 +250,13 @@ def expire_submissions(store: Store, *, grace_seconds: float = 0.0) -> int:
     return store.write(work)
 
 
-def set_retired(store: Store, bot: str, retired: bool, *, by: str, reason: str = "", request_id: str = "") -> None:
+def set_retired(
+    store: Store, bot: str, retired: bool, *, by: str, organiser: bool = True, reason: str = "", request_id: str = ""
+) -> None:
     """The bot is entered in nothing new, or may be again; what it plays and has played stays.
 
-    `Conflict` if it was retired for so long that retention has removed its image; a new version brings it back.
+    `Conflict` if it was retired for so long that retention has removed its image; a new version brings it back. Also if
+    somebody else retired it, an organiser then, and `by` is none.
     """
 
     def work(session: Session) -> None:
@@ -261,12 +264,20 @@ def set_retired(store: Store, bot: str, retired: bool, *, by: str, reason: str =
         if (row.retired_at is not None) == retired:
             return
         if not retired:
+            if not organiser and (other := _retired_by(session, bot)) != by:
+                why = row.retire_reason or "no reason given"
+                raise Conflict(f"{bot!r} was retired by {other} ({why}); ask an organiser")
             _check_image(session, row)
         row.retired_at, row.retire_reason = (now(session), reason) if retired else (None, "")
         session.add(row)
         audit(session, by, "bot retire" if retired else "bot unretire", bot, reason)
 
     once(store, "set_retired", request_id, work)
+
+
+def _retired_by(session: Session, bot: str) -> str:
+    query = select(AuditRecord.actor).where(AuditRecord.target == bot, AuditRecord.action == "bot retire")
+    return session.exec(query.order_by(col(AuditRecord.id).desc())).first() or ""
 
 
 def _check_image(session: Session, bot: Bot) -> None:

@@ -128,8 +128,10 @@ def submissions(store: Store, *, owner: str = "", bot: str = "", limit: int = 50
         query = select(Submission).order_by(col(Submission.id).desc()).limit(limit)
         if owner:
             query = query.join(User, col(User.id) == col(Submission.owner_id)).where(User.name == owner)
-        if bot:
-            query = query.where(Submission.name == bot)
+        if bot:  # an upload that names another's bot is none of that bot's
+            query = query.outerjoin(Bot, col(Bot.name) == col(Submission.name))
+            own = or_(col(Bot.id).is_(None), col(Bot.owner_id) == col(Submission.owner_id))
+            query = query.where(Submission.name == bot, own)
         return [_submission(session, row) for row in session.exec(query)]
 
     return store.fetch(work)
