@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
+import json
 import stat
 import tarfile
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +16,7 @@ from sqlalchemy import select
 from typer.testing import CliRunner
 
 from referee.cli.store import app
-from referee.errors import Conflict, UsageError
+from referee.errors import Conflict, StoreFault, UsageError
 from referee.settings import Settings
 from referee.store import schema
 from referee.store.backup import backup, restore
@@ -49,6 +52,16 @@ def filled(store: Store, tmp_path: Path) -> tuple[Store, Settings]:
     settings = Settings(tmp_path / "data")
     fill(store, settings)
     return store, settings
+
+
+@pytest.fixture
+def small(tmp_path: Path) -> Iterator[tuple[Store, Settings]]:
+    """A league in a folder alone, where the kind of database makes no difference."""
+    settings = Settings(tmp_path / "data")
+    store = schema.open_store(settings)
+    fill(store, settings)
+    yield store, settings
+    store.close()
 
 
 def test_restored_rows_and_blobs_are_the_same(filled: tuple[Store, Settings], tmp_path: Path) -> None:
@@ -109,12 +122,18 @@ def tar_of(**files: bytes) -> bytes:
     return out.getvalue()
 
 
+def backup_of(database: bytes) -> bytes:
+    """A whole backup of that database and no blobs."""
+    end = {"format": "ninefold-backup/1", "store.db": hashlib.sha256(database).hexdigest(), "blobs": 0}
+    return tar_of(store_db=database, end_json=json.dumps(end).encode())
+
+
 NO_BACKUPS = {
     "empty": b"",
     "text": b"no archive at all" * 100,
     "another archive": tar_of(readme=b"hello"),
-    "no database": tar_of(store_db=b"this is no database" * 100),
-    "a database of nothing": tar_of(store_db=b""),
+    "no database": backup_of(b"this is no database" * 100),
+    "a database of nothing": backup_of(b""),
 }
 
 
@@ -127,6 +146,153 @@ def test_what_is_no_backup_is_said(tmp_path: Path, data: bytes) -> None:
     assert done.stderr.splitlines() == ["restoring", said]
     with pytest.raises(UsageError, match="does not exist"):
         restore(tmp_path / "missing.tar", Settings(tmp_path / "other"))
+
+
+def members_of(file: Path) -> list[tarfile.TarInfo]:
+    with tarfile.open(file) as archive:
+        return archive.getmembers()
+
+
+def flipped(data: bytes, place: int) -> bytes:
+    return data[:place] + bytes([data[place] ^ 1]) + data[place + 1 :]
+
+
+def cut_between_blobs(data: bytes, members: list[tarfile.TarInfo]) -> bytes:
+    return data[: members[2].offset]
+
+
+def cut_in_a_header(data: bytes, members: list[tarfile.TarInfo]) -> bytes:
+    return data[: members[2].offset + 100]
+
+
+def cut_in_a_blob(data: bytes, members: list[tarfile.TarInfo]) -> bytes:
+    return data[: members[2].offset_data + 3]
+
+
+def cut_before_the_end(data: bytes, members: list[tarfile.TarInfo]) -> bytes:
+    return data[: members[-1].offset]
+
+
+def bit_of_a_header(data: bytes, members: list[tarfile.TarInfo]) -> bytes:
+    return flipped(data, members[2].offset + 20)
+
+
+def bit_of_the_database(data: bytes, members: list[tarfile.TarInfo]) -> bytes:
+    return flipped(data, members[0].offset_data + members[0].size - 1)
+
+
+def bit_of_a_blob(data: bytes, members: list[tarfile.TarInfo]) -> bytes:
+    return flipped(data, members[2].offset_data)
+
+
+def bit_of_the_end(data: bytes, members: list[tarfile.TarInfo]) -> bytes:
+    return flipped(data, members[-1].offset_data + 40)
+
+
+def one_blob_left_out(data: bytes, members: list[tarfile.TarInfo]) -> bytes:
+    return data[: members[1].offset] + data[members[2].offset :]
+
+
+def one_blob_twice_another_never(data: bytes, members: list[tarfile.TarInfo]) -> bytes:
+    one = data[members[1].offset : members[2].offset]
+    return data[: members[1].offset] + one + one + data[members[3].offset :]
+
+
+def something_after_the_end(data: bytes, members: list[tarfile.TarInfo]) -> bytes:
+    end = members[-1].offset_data + 512
+    return data[:end] + data[members[1].offset : members[2].offset] + bytes(1024)
+
+
+HARM = [
+    cut_between_blobs,
+    cut_in_a_header,
+    cut_in_a_blob,
+    cut_before_the_end,
+    bit_of_a_header,
+    bit_of_the_database,
+    bit_of_a_blob,
+    bit_of_the_end,
+    one_blob_left_out,
+    one_blob_twice_another_never,
+    something_after_the_end,
+]
+
+
+@pytest.mark.parametrize("harm", HARM)
+def test_a_damaged_backup_is_refused_and_changes_nothing(
+    small: tuple[Store, Settings], tmp_path: Path, harm: Callable[[bytes, list[tarfile.TarInfo]], bytes]
+) -> None:
+    """After it, the whole file can be restored into the same folder."""
+    store, settings = small
+    for content in (b"two", b"three"):
+        Blobs(settings).put(content)
+    good, bad, target = tmp_path / "good.tar", tmp_path / "bad.tar", Settings(tmp_path / "other")
+    made = backup(store, settings, good)
+    bad.write_bytes(harm(good.read_bytes(), members_of(good)))
+    with pytest.raises(UsageError, match=r"bad.tar is damaged or cut off \(.*\) and was not restored"):
+        restore(bad, target)
+    assert not target.data_dir.exists()
+    assert restore(good, target) == made == {"rows": made["rows"], "blobs": 3}
+    assert Blobs(target).digests() == Blobs(settings).digests()
+
+
+def test_a_database_that_is_a_link_is_refused(tmp_path: Path) -> None:
+    with tarfile.open(tmp_path / "b.tar", "w") as archive:
+        member = tarfile.TarInfo("store.db")
+        member.type, member.linkname = tarfile.SYMTYPE, "store.db"
+        archive.addfile(member)
+    with pytest.raises(UsageError, match="store.db does not belong there"):
+        restore(tmp_path / "b.tar", Settings(tmp_path / "other"))
+
+
+def test_rows_come_last(small: tuple[Store, Settings], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A restore that fails while it puts blobs leaves no half league: it can be done again."""
+    store, settings = small
+    made = backup(store, settings, tmp_path / "b.tar")
+    target = Settings(tmp_path / "other")
+
+    def full(self: Blobs, source: object) -> str:
+        raise StoreFault(self.url, "no space left")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Blobs, "put_stream", full)
+        with pytest.raises(StoreFault, match="no space left"):
+            restore(tmp_path / "b.tar", target)
+    assert restore(tmp_path / "b.tar", target) == made
+
+
+@pytest.mark.parametrize("content", ["another's", "none", "half"])
+def test_a_damaged_blob_is_named_and_not_backed_up(small: tuple[Store, Settings], tmp_path: Path, content: str) -> None:
+    store, settings = small
+    digest = Blobs(settings).put(b"one")
+    other = Blobs(settings).put(b"two")
+    paths = {path.name.removesuffix(".zst"): path for path in (tmp_path / "data" / "blobs").rglob("*.zst")}
+    kept = paths[digest].read_bytes()
+    harmed = {"another's": paths[other].read_bytes(), "none": b"no zstandard", "half": kept[: len(kept) // 2]}
+    paths[digest].write_bytes(harmed[content])
+    (tmp_path / "out").mkdir()
+    with pytest.raises(Conflict, match=f"blob {digest} in .* is damaged; put its file back"):
+        backup(store, settings, tmp_path / "out" / "b.tar")
+    assert list((tmp_path / "out").iterdir()) == []
+    paths[digest].write_bytes(kept)
+    assert backup(store, settings, tmp_path / "out" / "b.tar")["blobs"] == 3
+
+
+def test_two_backups_to_one_file_do_not_mix(small: tuple[Store, Settings], tmp_path: Path) -> None:
+    """The slower one is refused; the file is the quicker one's, whole."""
+    store, settings = small
+    target = tmp_path / "out" / "b.tar"
+    made: list[dict[str, int]] = []
+
+    def meanwhile(line: str) -> None:
+        if line.startswith("blob") and not made:
+            made.append({})
+            made[0] = backup(store, settings, target)
+
+    with pytest.raises(UsageError, match="exists already"):
+        backup(store, settings, target, meanwhile)
+    assert [path.name for path in target.parent.iterdir()] == ["b.tar"]
+    assert restore(target, Settings(tmp_path / "other")) == made[0]
 
 
 def test_a_pipe_gets_one_line_of_progress(tmp_path: Path) -> None:
