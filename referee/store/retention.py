@@ -85,6 +85,8 @@ def remove_replays(store: Store, days: float, stop: Stop = lambda: False) -> int
     def page(session: Session) -> tuple[int, bool]:
         before: dict[str, Any] = noted(session).get("replays", {})
         ended, last, after = before.get("before"), int(before.get("tournament", 0)), int(before.get("after", 0))
+        if ended is not None and datetime.fromisoformat(ended) > now(session):  # noted when a clock was wrong
+            ended, last, after = None, 0, 0
         rows, matches, replays = table(Tournament), table(Match), table(Replay)
         query = select(rows.c.id, rows.c.ended_at).where(
             rows.c.state.in_(ENDED), rows.c.ended_at < now(session) - timedelta(days=days)
@@ -116,12 +118,17 @@ def remove_replays(store: Store, days: float, stop: Stop = lambda: False) -> int
 
 
 def expire_builds(store: Store, days: float) -> datetime:
-    """From now on nothing is owed of builds that ended before the moment returned, unless it may still be started."""
+    """From now on nothing is owed of builds that ended before the moment returned, unless it may still be started.
+
+    The moment never goes back, since what ended before it may be gone; nor does it lie ahead, as a clock or a setting
+    that was wrong for a while may have left it: what is built from now on is owed for its days again.
+    """
 
     def work(session: Session) -> datetime:
-        limit = now(session) - timedelta(days=days)
+        at = now(session)
+        limit = at - timedelta(days=days)
         known = noted(session).get("builds", {}).get("before")
-        limit = max(limit, datetime.fromisoformat(known)) if known else limit
+        limit = min(max(limit, datetime.fromisoformat(known)), at) if known else limit
         note(session, builds={"before": limit.isoformat(), "days": days})
         return limit
 

@@ -17,7 +17,7 @@ from datetime import datetime
 import structlog
 from sqlmodel import Session, col, or_, select
 
-from referee.errors import NinefoldError, NotFound, StoreFault
+from referee.errors import NinefoldError, StoreFault
 from referee.store import retention
 from referee.store.blobs import Blobs
 from referee.store.commands.submissions import LIVE
@@ -44,22 +44,37 @@ class Swept:
 def tidy(store: Store, blobs: Blobs, policy: Policy, stop: Stop = lambda: False) -> dict[str, object]:
     """What is kept no longer has been removed, and the run is noted for `status`; what was noted.
 
-    Trouble with the blobs is noted too, and nothing of them removed; trouble with the store is raised.
+    Whatever goes wrong with one kind is noted as `trouble`, and the others are removed all the same; raised is only
+    that nothing can be noted.
     """
-    done: dict[str, object] = {"trouble": ""}
-    done["logs"] = retention.remove_logs(store, policy.logs_days, stop) if policy.logs_days else 0
-    done["replays"] = retention.remove_replays(store, policy.replays_days, stop) if policy.replays_days else 0
-    try:
+    done: dict[str, object] = {}
+    troubles: list[str] = []
+
+    def builds() -> None:
         swept = sweep(store, blobs, policy.builds_days, policy.grace_seconds, stop)
-        done |= {"blobs": swept.removed, "blobs_kept": swept.kept, "blob_bytes": swept.kept_bytes}
-    except (StoreFault, NotFound, OSError, ValueError) as error:
-        log.error("sweep_failed", error=str(error))
-        done["trouble"] = str(error) if isinstance(error, NinefoldError) else f"{type(error).__name__}: {error}"
+        done.update(blobs=swept.removed, blobs_kept=swept.kept, blob_bytes=swept.kept_bytes)
+
+    def logs() -> None:
+        done["logs"] = retention.remove_logs(store, policy.logs_days, stop) if policy.logs_days else 0
+
+    def replays() -> None:
+        done["replays"] = retention.remove_replays(store, policy.replays_days, stop) if policy.replays_days else 0
+
+    for remove in (logs, replays, builds):
+        try:
+            remove()
+        except NinefoldError as error:
+            log.error("tidy_failed", what=remove.__name__, error=str(error))
+            troubles.append(str(error))
+        except Exception as error:  # any library of a place for blobs has errors of its own
+            log.exception("tidy_failed", what=remove.__name__)
+            troubles.append(f"{type(error).__name__}: {error}")
 
     def work(session: Session) -> None:
         done["at"] = now(session).isoformat()
         retention.note(session, last=done)
 
+    done["trouble"] = "; ".join(dict.fromkeys(troubles))
     store.write(work)
     return done
 

@@ -343,3 +343,57 @@ def test_a_run_is_noted_and_nothing_is_removed_without_being_asked(store: Store,
     assert page["retention"]["last"]["replays"] == 24
     assert page["disk"]["database_bytes"] > 100_000
     assert page["disk"]["blob_bytes"] is not None
+
+
+def test_whatever_goes_wrong_is_shown_and_the_rest_is_removed(
+    store: Store, clock: Clock, blobs: Blobs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    small.league(store)
+    small.lay_out(store)
+    play(store)
+    clock.pass_days(DAYS + 1)
+    policy = Policy(logs_days=DAYS, replays_days=DAYS, builds_days=DAYS)
+
+    def broken(*_: Any) -> int:
+        raise OverflowError("date value out of range")
+
+    for name, shown in (("remove_logs", ""), ("remove_replays", "logs"), ("expire_builds", "replays")):
+        with monkeypatch.context() as patch:
+            patch.setattr(retention, name, broken)
+            sweep.tidy(store, blobs, policy)
+        page = status.status(store)
+        said = [problem for problem in page["problems"] if "retention cannot remove" in problem]
+        assert [problem.partition(": ")[2] for problem in said] == ["OverflowError: date value out of range"], name
+        assert not shown or shown in page["retention"]["last"]
+    assert page["retention"]["last"]["logs"] == 0, "removed by the second run"
+    sweep.tidy(store, blobs, policy)
+    assert not any("retention" in problem for problem in status.status(store)["problems"])
+
+
+def test_a_moment_that_lay_ahead_once_does_not_stay(store: Store, clock: Clock, blobs: Blobs) -> None:
+    real = clock.moment
+    clock.pass_days(30_000)  # a clock that was wrong for a while
+    retention.expire_builds(store, DAYS)
+    clock.moment = real
+    assert retention.expire_builds(store, DAYS) == real
+    clock.pass_days(1)
+    assert retention.expire_builds(store, DAYS) == real, "what ended before may be gone"
+    clock.pass_days(DAYS)
+    assert retention.expire_builds(store, DAYS) == clock.moment - timedelta(days=DAYS)
+    owner = small.author(store)
+    kept = upload(store, blobs, owner, "anna", "a1")
+    clock.pass_days(DAYS - 1)
+    assert swept(store, blobs) >= kept
+
+
+def test_replays_go_though_their_place_lay_ahead_once(store: Store, clock: Clock) -> None:
+    small.league(store)
+    small.lay_out(store)
+    play(store)
+    ahead = (clock.moment + timedelta(days=30_000)).isoformat()
+    store.write(
+        lambda session: retention.note(session, replays={"before": ahead, "tournament": 7, "after": 0, "days": DAYS})
+    )
+    clock.pass_days(DAYS + 1)
+    assert retention.remove_replays(store, DAYS) == 24
+    assert retention.remove_replays(store, DAYS) == 0
