@@ -8,7 +8,7 @@ import time
 import tomllib
 import uuid
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -38,7 +38,7 @@ class Address:
     """Where a league listens and how to be let in. `token` may be empty; `certificate` is a CA file for TLS."""
 
     target: str
-    token: str
+    token: str = field(repr=False)
     tls: bool
     certificate: Path | None
     origin: str

@@ -48,7 +48,7 @@ class MatchSpec:
     """One match of a fixture: its public id (`<tournament>/<block>/<seating>/<match>`) and its secret 32-byte seed."""
 
     match_id: str
-    seed: bytes
+    seed: bytes = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +94,7 @@ class MatchResult:
 
     match_id: str
     canonical_sha256: str
-    replay: bytes
+    replay: bytes = field(repr=False)
     rounds: int
     plies: int
     seats: tuple[SeatResult, ...]

@@ -7,7 +7,7 @@ data in the words of the game; what they look like on a wire is the client's bus
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 
 from referee.errors import BotFault
@@ -30,7 +30,7 @@ class MatchStart:
     seat: int
     players: int
     commitment: str
-    bot_seed: bytes
+    bot_seed: bytes = field(repr=False)
     bank_ms: int
     increment_ms: int
     charged_as: str

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import structlog
-from sqlalchemy import Engine, create_engine, event, func, select
+from sqlalchemy import URL, Engine, create_engine, event, func, select
 from sqlalchemy.engine import Connection, make_url
 from sqlalchemy.exc import DBAPIError, IntegrityError, InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
@@ -41,7 +41,12 @@ _RETRIED_SQLSTATES = ("40001", "40P01", "55P03", "57P01", "57P02", "57P03", "533
 
 def database_url(settings: Settings) -> str:
     """The league's database: `settings.database_url`, or a file in the data folder."""
-    return settings.database_url or f"sqlite:///{settings.data_dir / 'ninefold.db'}"
+    return settings.database_url or file_url(settings.data_dir / "ninefold.db")
+
+
+def file_url(path: Path) -> str:
+    """The URL of the SQLite database in that file, whatever characters mean something in a URL."""
+    return URL.create("sqlite", database=str(path)).render_as_string(hide_password=False)
 
 
 class Store:
@@ -188,6 +193,7 @@ def _sqlite_engine(url: str, busy_ms: int) -> Engine:
         url,
         connect_args={"timeout": busy_ms / 1000, "check_same_thread": False, "isolation_level": None},
         json_serializer=_json,
+        hide_parameters=True,  # errors are logged, and parameters are seeds and hashes of tokens
         pool_size=8,
         max_overflow=24,
     )
@@ -212,6 +218,7 @@ def _postgres_engine(url: str) -> Engine:
     return create_engine(
         url,
         json_serializer=_json,
+        hide_parameters=True,  # errors are logged, and parameters are seeds and hashes of tokens
         pool_size=8,
         max_overflow=24,
         pool_pre_ping=True,

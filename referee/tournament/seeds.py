@@ -13,7 +13,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from referee.errors import ReplayError, UsageError
 
@@ -41,7 +41,7 @@ class SeedChain:
     """What an export needs so that anyone can check each seed: `digests` are those of all entries at the start."""
 
     commitment: str
-    master: bytes
+    master: bytes = field(repr=False)
     digests: tuple[bytes, ...]
 
     @property

@@ -40,7 +40,7 @@ class NewTournament:
     same_author: str = ""
     format: str = "round-robin"
     kind: str = "league"
-    seed: bytes = b""
+    seed: bytes = field(default=b"", repr=False)
     options: Mapping[str, Any] = field(default_factory=dict)
     until_separated: Mapping[str, Any] | None = None
 

@@ -32,7 +32,7 @@ class Token(SQLModel, table=True):
     id: int | None = Field(default=None, primary_key=True, sa_type=BigId)
     user_id: int = Field(foreign_key="users.id", index=True)
     label: str = Field(default="", max_length=64)
-    token_sha256: str = Field(unique=True, max_length=64)
+    token_sha256: str = Field(unique=True, max_length=64, repr=False)
     created_at: datetime = Field(sa_type=UtcDateTime)
     last_used_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
     revoked_at: datetime | None = Field(default=None, sa_type=UtcDateTime)

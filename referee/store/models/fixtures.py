@@ -36,7 +36,7 @@ class Tournament(SQLModel, table=True):
     options: dict[str, Any] = Field(default_factory=dict, sa_type=Document)
     until_separated: dict[str, Any] | None = Field(default=None, sa_type=Document)
     commitment: str = Field(max_length=64)
-    master_seed: str = Field(max_length=64)
+    master_seed: str = Field(max_length=64, repr=False)
     seed_chosen: bool = False
     salt: str = ""
     state: str = Field(index=True)
