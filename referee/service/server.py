@@ -36,6 +36,7 @@ from referee.sandbox.reaper import reap, reap_folders, reap_images
 from referee.sandbox.rundir import RunDir
 from referee.service import builder, fixture_codec, leftovers, referee, shipped
 from referee.service.builder import BuilderServicer
+from referee.service.certificate import key_and_chain
 from referee.service.host import HostConfig
 from referee.service.hosts import HostPool
 from referee.service.images import Images
@@ -304,13 +305,14 @@ class Server:
         where = f"{self.settings.host}:{self.settings.grpc_port}"
         try:
             if self.settings.tls_cert:
-                key, chain = Path(self.settings.tls_key).read_bytes(), Path(self.settings.tls_cert).read_bytes()
-                return server.add_secure_port(where, grpc.ssl_server_credentials([(key, chain)]))
+                files = key_and_chain(self.settings.tls_key, self.settings.tls_cert)
+                return server.add_secure_port(where, grpc.ssl_server_credentials([files]))
             return server.add_insecure_port(where)
         except RuntimeError:  # gRPC's own words are of no use
-            raise UsageError(f"{where} cannot be listened on: another program has it; choose another port") from None
-        except OSError as error:
-            raise UsageError(f"{error.filename or 'the certificate'} cannot be read: {error.strerror}") from None
+            raise UsageError(
+                f"{where} cannot be listened on: another program has it, or it is no address of this machine; "
+                "choose another port or host"
+            ) from None
 
 
 def _greet() -> None:
