@@ -30,7 +30,7 @@ from referee.errors import Conflict, NotFound, StoreError, UsageError
 from referee.settings import Settings
 from referee.store import schema
 from referee.store.blobs import Blobs
-from referee.store.engine import Store
+from referee.store.engine import Store, file_url
 from referee.store.models import metadata
 from referee.store.sweep import OWNER
 
@@ -46,9 +46,9 @@ def backup(store: Store, settings: Settings, target: Path, progress: Progress = 
     """The whole league is in `target`, which did not exist; how many rows and blobs."""
     _demand_free(target)
     target.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix="nf-backup-", dir=target.parent) as name:
+    with tempfile.TemporaryDirectory(prefix="nf-backup-", dir=target.parent.absolute()) as name:
         scratch = Path(name)
-        copied = Store(f"sqlite:///{scratch / DATABASE}")
+        copied = Store(file_url(scratch / DATABASE))
         try:
             schema.prepare(copied)
             rows = _copy_all(store, copied, progress)
@@ -82,7 +82,7 @@ def restore(source: Path, settings: Settings, progress: Progress = lambda line: 
             with tarfile.open(source, "r:") as archive:
                 members = _checked(archive, progress)
                 _extract(archive, members[0], scratch / DATABASE)
-                taken = Store(f"sqlite:///{scratch / DATABASE}")
+                taken = Store(file_url(scratch / DATABASE))
                 try:
                     _demand_a_league(taken)
                     schema.upgrade(taken)

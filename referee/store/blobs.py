@@ -15,10 +15,12 @@ import time
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import IO, Any, cast
 
 import fsspec
 import zstandard
+from fsspec.implementations.local import LocalFileSystem
 
 from referee.errors import NotFound, StoreFault
 from referee.settings import Settings
@@ -33,7 +35,11 @@ class Blobs:
 
     def __init__(self, settings: Settings) -> None:
         self.url = settings.blob_url or str(settings.data_dir / "blobs")
-        self._fs, self._root = fsspec.core.url_to_fs(self.url)
+        if "://" in self.url:
+            self._fs, self._root = fsspec.core.url_to_fs(self.url)
+        else:  # a folder, whatever characters mean something in an address
+            folder = Path(settings.blob_url).expanduser() if settings.blob_url else settings.data_dir / "blobs"
+            self._fs, self._root = LocalFileSystem(), str(folder.absolute())
 
     @property
     def near(self) -> bool:

@@ -295,6 +295,28 @@ def test_two_backups_to_one_file_do_not_mix(small: tuple[Store, Settings], tmp_p
     assert restore(target, Settings(tmp_path / "other")) == made[0]
 
 
+ODD_NAMES = ["a?b=c&d", "50% a%41#b", "a::b@c:d[e]*", "file:a", "~a"]
+
+
+@pytest.mark.parametrize("name", ODD_NAMES)
+def test_a_league_lies_in_its_folder_whatever_its_name(
+    tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Named from anywhere or from beside it; a backup goes into such a folder and out of it."""
+    monkeypatch.chdir(tmp_path)
+    for folder in (tmp_path / "from anywhere" / name, Path(name)):
+        settings = Settings(folder)
+        store = schema.open_store(settings)
+        fill(store, settings)
+        made = backup(store, settings, folder / "b.tar")
+        store.close()
+        (kept,) = folder.glob("blobs/*/*.zst")
+        assert (folder / "ninefold.db").is_file()
+        assert Blobs(settings).digests() == [kept.stem]
+        assert restore(folder / "b.tar", Settings(folder / "other")) == made
+    assert {path.name for path in tmp_path.iterdir()} == {"from anywhere", name}
+
+
 def test_a_pipe_gets_one_line_of_progress(tmp_path: Path) -> None:
     schema.open_store(Settings(tmp_path / "data")).close()
     saved = CliRunner().invoke(app, ["backup", str(tmp_path / "b.tar"), "--data", str(tmp_path / "data")])
