@@ -5,13 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from referee.cli.output import JSON_OPTION, command, print_json, progress_console, say, told
-from referee.settings import load
+from referee.errors import UsageError
+from referee.settings import Settings, load
 from referee.wording import counted
+
+if TYPE_CHECKING:
+    from referee.store.engine import Store
 
 app = typer.Typer(no_args_is_help=True, help="The league's database: upgrade, backup, restore.")
 DATA = Annotated[Path | None, typer.Option("--data", help="Data folder of the league.")]
@@ -33,14 +37,29 @@ def _size(made: Mapping[str, int]) -> str:
     return f"{counted(made['rows'], 'row')}, {counted(made['blobs'], 'blob')}"
 
 
+def _existing(settings: Settings) -> Store:
+    """The store of a league that is there: opening another would make it, and a mistyped folder would seem a league."""
+    from sqlalchemy import make_url
+
+    from referee.store.engine import Store, database_url
+
+    url = make_url(database_url(settings))
+    if url.get_backend_name() == "sqlite" and not Path(url.database or "").is_file():
+        raise _nothing(url.database or "memory")
+    return Store(database_url(settings))
+
+
+def _nothing(place: str) -> UsageError:
+    return UsageError(f"there is no league in {place}; name its data folder with --data, or its NINEFOLD_DATABASE_URL")
+
+
 @app.command()
 @command
 def upgrade(data: DATA = None, as_json: JSON = False) -> None:
     """Bring the store to this release's schema; all data is kept. Stop the league first."""
     from referee.store import schema
-    from referee.store.engine import Store, database_url
 
-    store = Store(database_url(load(data)))
+    store = _existing(load(data))
     try:
         with told("upgrading the store", not as_json):
             before, after = schema.upgrade(store)
@@ -62,11 +81,14 @@ def backup(
 ) -> None:
     """Write the whole league into one file, while it plays if it does."""
     from referee.store.backup import backup as write
-    from referee.store.schema import open_store
+    from referee.store.schema import current, prepare
 
     settings = load(data)
-    store = open_store(settings)
+    store = _existing(settings)
     try:
+        if not current(store):
+            raise _nothing(store.place)
+        prepare(store)
         with _step("backing up", not as_json) as tell:
             made = write(store, settings, file, tell)
     finally:

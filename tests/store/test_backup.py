@@ -317,6 +317,24 @@ def test_a_league_lies_in_its_folder_whatever_its_name(
     assert {path.name for path in tmp_path.iterdir()} == {"from anywhere", name}
 
 
+@pytest.mark.parametrize("arguments", [["backup", "b.tar"], ["upgrade"]])
+def test_a_mistyped_folder_is_no_league(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str]) -> None:
+    """Nothing is made there, and there is nothing to back up in a database without tables either."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("NINEFOLD_DATA", "NINEFOLD_DATABASE_URL"):
+        monkeypatch.delenv(name, raising=False)
+    done = CliRunner().invoke(app, [*arguments, "--data", str(tmp_path / "typo")])
+    said = f"ninefold: there is no league in {tmp_path}/typo/ninefold.db; name its data folder with --data, or its "
+    assert (done.exit_code, done.stdout, done.stderr) == (2, "", f"{said}NINEFOLD_DATABASE_URL\n")
+    assert list(tmp_path.iterdir()) == []
+    (tmp_path / "typo").mkdir()
+    (tmp_path / "typo" / "ninefold.db").touch()
+    if arguments[0] == "backup":
+        done = CliRunner().invoke(app, [*arguments, "--data", str(tmp_path / "typo")])
+        assert (done.exit_code, "there is no league in" in done.stderr) == (2, True)
+        assert not (tmp_path / "b.tar").exists()
+
+
 def test_a_pipe_gets_one_line_of_progress(tmp_path: Path) -> None:
     schema.open_store(Settings(tmp_path / "data")).close()
     saved = CliRunner().invoke(app, ["backup", str(tmp_path / "b.tar"), "--data", str(tmp_path / "data")])
