@@ -8,6 +8,7 @@ import os
 import shutil
 import signal
 import socket
+import stat
 import subprocess
 import sys
 import time
@@ -56,7 +57,9 @@ def up(
     if sandbox not in ("docker", "shipped"):
         raise UsageError(f"--sandbox {sandbox!r} is unknown; use docker or shipped")
     with locked(settings.data_dir):
+        close_to_others(settings.data_dir)
         demand_ports(settings)
+        os.umask(0o077)  # for all that this process and the parts write; what a bot must reach is opened to it there
         settings = prepare(settings, sandbox)
         league = Supervisor(settings, sandbox)
         for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
@@ -70,7 +73,7 @@ def up(
 def locked(folder: Path) -> Iterator[int]:
     """This process alone runs the league of that data folder; the descriptor that says so."""
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(0o700, parents=True, exist_ok=True)
         descriptor = os.open(folder / "lock", os.O_CREAT | os.O_RDWR, 0o600)
     except OSError as error:
         raise UsageError(
@@ -89,6 +92,17 @@ def locked(folder: Path) -> Iterator[int]:
         yield descriptor
     finally:
         os.close(descriptor)
+
+
+def close_to_others(folder: Path) -> None:
+    """Nobody else can look into a data folder of this user: in it are the seeds of matches to come.
+
+    A folder that plainly serves more than a league (`/`, a home, one for everybody's temporary files) stays as it is.
+    """
+    found = folder.stat()
+    shared = found.st_mode & stat.S_ISVTX or folder.resolve() in (Path("/"), Path.home().resolve())
+    if found.st_uid == os.geteuid() and not shared:
+        folder.chmod(0o700)
 
 
 def demand_ports(settings: Settings) -> None:

@@ -39,7 +39,7 @@ def installation(data_dir: Path) -> str:
     try:
         return path.read_text(encoding="ascii").strip()
     except FileNotFoundError:
-        data_dir.mkdir(parents=True, exist_ok=True)
+        data_dir.mkdir(0o700, parents=True, exist_ok=True)
         try:
             with os.fdopen(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o644), "w") as file:
                 file.write(secrets.token_hex(4))

@@ -188,7 +188,7 @@ def _passing(error: Exception) -> bool:
 def _sqlite_engine(url: str, busy_ms: int) -> Engine:
     database = make_url(url).database
     if database:
-        Path(database).parent.mkdir(parents=True, exist_ok=True)
+        Path(database).parent.mkdir(0o700, parents=True, exist_ok=True)
     engine = create_engine(
         url,
         connect_args={"timeout": busy_ms / 1000, "check_same_thread": False, "isolation_level": None},

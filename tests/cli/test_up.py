@@ -9,6 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from referee.cli.main import app
+from referee.cli.up import close_to_others
 from tests.services import free_port
 
 
@@ -26,3 +27,27 @@ def test_a_port_that_is_taken_is_named_before_anything_is_made(tmp_path: Path, o
     assert f"port {port} on 127.0.0.1" in done.stderr
     assert f"is taken by another program; choose another with {option}" in done.stderr
     assert not (tmp_path / "ninefold.db").exists()
+
+
+def test_a_data_folder_of_ours_is_closed_to_others(tmp_path: Path) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        flags = ["--port", str(taken.getsockname()[1]), "--grpc-port", str(free_port())]
+        old, new = tmp_path / "old", tmp_path / "new"
+        old.mkdir()
+        old.chmod(0o755)
+        for folder in (old, new):
+            assert CliRunner().invoke(app, ["up", "--data", str(folder), *flags]).exit_code == 2
+            assert folder.stat().st_mode & 0o7777 == 0o700
+
+
+@pytest.mark.parametrize("mode", [0o755, 0o1777])
+def test_a_folder_that_is_not_the_leagues_alone_stays_as_it_is(
+    tmp_path: Path, mode: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tmp_path.chmod(mode)
+    if mode == 0o755:
+        monkeypatch.setenv("HOME", str(tmp_path))
+    close_to_others(tmp_path)
+    assert tmp_path.stat().st_mode & 0o7777 == mode

@@ -37,6 +37,14 @@ def test_shipped_bots_play_a_tournament_and_its_replays_verify(shipped: Ninefold
     assert "2 matches verified" in shipped.ok("replay", "verify", *map(str, tmp_path.rglob("replays/**/*.json")))
 
 
+def test_other_users_of_the_machine_cannot_read_the_leagues_files(shipped: Ninefold) -> None:
+    """After the tournament: the database, its seeds, the logs."""
+    paths = [shipped.data, *shipped.data.rglob("*")]
+    assert {"ninefold.db", "referee.log", "worker.log"} <= {path.name for path in paths}
+    open_to_others = {str(path): oct(path.stat().st_mode) for path in paths if path.stat().st_mode & 0o077}
+    assert set(open_to_others) <= {str(shipped.data / "installation")}, open_to_others
+
+
 def test_nobody_elses_code_is_run(shipped: Ninefold, tmp_path: Path) -> None:
     mark = tmp_path / "was-run"
     own = write_bot(tmp_path / "own", f"open({str(mark)!r}, 'w')\n{RANDOM}", "own-bot")
