@@ -33,6 +33,7 @@ FIXES = {
     "memory": "keep less: the limit is for all processes of the bot together",
 }
 """By cause, what to do where the bot's own log does not say."""
+IDLE_FIX = "answer at once: sleeping and waiting are no thinking, and run on a clock of their own"
 
 
 @app.command(cls=WatchCommand)
@@ -294,7 +295,8 @@ def _show_fault(fault: dict[str, Any], result: MatchResult) -> None:
     console.print(Text("\n" + head, style="bold"), soft_wrap=True)
     if fault["sent"]:
         console.print(Text(f"  sent: {fault['sent']}"), soft_wrap=True)
-    if fix := FIXES.get(fault["cause"]):
+    idle = fault["cause"] == "timeout" and fault["detail"].startswith("idle")
+    if fix := IDLE_FIX if idle else FIXES.get(fault["cause"]):
         console.print(Text(f"  {fix}"), soft_wrap=True)
     lines = botlog.tail(fault["log"])
     if not any(line.startswith(TOLD_BY_CLIENT) for line in lines):

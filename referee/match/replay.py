@@ -158,6 +158,8 @@ def _suffix(path: Path) -> str:
     for suffix in SUFFIXES:
         if name.endswith(suffix):
             return suffix
+    if path.is_dir():
+        raise ReplayError(f"{path} is a folder; name one replay file in it")
     raise ReplayError(f"{path} is no replay file by its name; it should end in one of {', '.join(SUFFIXES)}")
 
 

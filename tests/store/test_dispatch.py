@@ -177,6 +177,19 @@ def test_status_names_what_is_silent_stuck_or_missing(store: Store, clock: list[
     assert not any("conductor c1" in problem for problem in status.status(store)["problems"])
 
 
+def test_a_league_that_was_just_started_again_is_not_called_stuck(store: Store, clock: list[datetime]) -> None:
+    small.league(store)
+    small.lay_out(store)
+    clock[0] += timedelta(hours=1)  # nobody was there
+    small.worker(store)
+    services.beat(store, services.Beat("c1", "conductor", "m1", 7))
+    assert status.status(store)["problems"] == []
+    clock[0] += timedelta(seconds=46)  # they are alive, and nothing happens
+    small.worker(store)
+    services.beat(store, services.Beat("c1", "conductor", "m1", 7))
+    assert "the broker or the conductor is stuck" in status.status(store)["problems"][0]
+
+
 def test_one_program_at_a_time_conducts(store: Store, clock: list[datetime]) -> None:
     since = services.hold_lease(store, "conductor", "a", seconds=10)
     assert since == clock[0]

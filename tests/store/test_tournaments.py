@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+from typing import Any
+
 import pytest
 
+from protos.ninefold.v1 import league_pb2 as pb
 from referee.errors import Conflict, NotFound, UsageError
+from referee.service.league.tournaments import change
 from referee.store.commands import fixtures, schedule, submissions, tournaments
 from referee.store.engine import Store
 from referee.store.queries import accounts as account_queries
@@ -224,3 +229,16 @@ def test_tables_of_three_and_teams_of_two(store: Store) -> None:
     assert fixtures.record_fixture(store, spec, small.play(spec))
     assert [row["matches"] for row in standings.standings(store, "teams")] == [2, 2, 0, 0]
     assert status.deep(store) == []
+
+
+def test_a_tournament_that_has_no_schedule_does_not_start(store: Store) -> None:
+    owner = small.author(store)
+    for bot in "abcde":
+        small.admit(store, bot, owner=owner)
+    new = tournaments.NewTournament("cup", "nines", small.RULES, table_size=3, options={"max_sets": 3}, same_author="free")
+    tournaments.create_tournament(store, new, by="org", bots=tuple("abcde"))
+    league: Any = SimpleNamespace(store=store)
+    caller: Any = SimpleNamespace(name="org", request=lambda key: key)
+    with pytest.raises(UsageError, match="3 sets are too few to treat 5 bots alike"):
+        change(league, caller, pb.TournamentChange(name="cup", change="start"))
+    assert small.state(store) == "draft"

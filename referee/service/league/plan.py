@@ -54,6 +54,13 @@ def plan(league: League, name: str) -> dict[str, Any]:
     }
 
 
+def possible(league: League, name: str) -> None:
+    """Nothing happens if the tournament's field makes a schedule; else the error says why it cannot be played."""
+    found = field(league.store, name)
+    if found.bots and len(found.bots) >= (found.sides or found.table_size):  # else the store says what is missing
+        found.schedule()
+
+
 def _expected(league: League, row: dict[str, Any], fixtures: int, matches: int) -> str:
     """How long, from this tournament's own pace if it has one."""
     if row["seconds_left"] is not None:

@@ -75,6 +75,9 @@ def change(league: League, caller: Caller, request: Any) -> Any:
     store, by, key, why = league.store, caller.name, caller.request(request.request_id), request.reason[:500]
     match request.change:
         case "start":
+            from referee.service.league.plan import possible
+
+            possible(league, request.name)
             commands.start(store, request.name, by=by, request_id=key)
         case "pause":
             commands.pause(store, request.name, by=by, reason=why, request_id=key)

@@ -147,7 +147,11 @@ def _stuck(session: Session, at: datetime, slots: dict[str, int]) -> list[str]:
             tournaments.c.progress_at < _before(at),
         )
     ).one()
-    if waiting[0] and slots and not busy:
+    started = session.execute(
+        select(func.max(table(Service).c.started_at)).where(table(Service).c.kind.in_(("worker", "conductor")))
+    ).scalar_one()
+    just_started = started is not None and started > _before(at)  # nothing has been handed out yet, and will be
+    if waiting[0] and slots and not busy and not just_started:
         problems.append(
             f"{counted(waiting[0], 'fixture')} waiting and no worker takes any, "
             f"though {sum(slots.values())} could be played: "
