@@ -245,7 +245,8 @@ class Supervisor:
             )
             sys.stdout.flush()
             while not self._stopping:
-                self._look()
+                with suppress(OSError):  # a full disk takes neither logs nor words: the next look tries again
+                    self._look()
                 time.sleep(0.2)
         finally:
             self._end()

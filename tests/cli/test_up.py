@@ -9,7 +9,8 @@ import pytest
 from typer.testing import CliRunner
 
 from referee.cli.main import app
-from referee.cli.up import close_to_others
+from referee.cli.up import Supervisor, close_to_others
+from referee.settings import Settings
 from tests.services import free_port
 
 
@@ -51,3 +52,19 @@ def test_a_folder_that_is_not_the_leagues_alone_stays_as_it_is(
         monkeypatch.setenv("HOME", str(tmp_path))
     close_to_others(tmp_path)
     assert tmp_path.stat().st_mode & 0o7777 == mode
+
+
+def test_the_supervisor_outlives_a_disk_that_takes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    looks = []
+
+    def look(league: Supervisor) -> None:
+        looks.append(len(looks))
+        if len(looks) == 3:
+            league.stop()
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Supervisor, "_start", lambda *_: None)
+    monkeypatch.setattr(Supervisor, "_announced", lambda _: True)
+    monkeypatch.setattr(Supervisor, "_look", look)
+    assert Supervisor(Settings(tmp_path)).run() == 0
+    assert looks == [0, 1, 2]
