@@ -63,9 +63,10 @@ def unpack(source: Path, destination: Path, limits: UploadLimits = DEFAULT) -> l
         with _entries(packed, limits) as entries:
             for entry in entries:
                 parts = paths.checked("/".join(entry.parts), limits)
-                if paths.ignored(parts):
+                inner = parts[1:] if wrapper else parts
+                if paths.ignored(parts) or paths.ignored(inner):  # as the digest sees it, which knows no wrapper
                     continue
-                target = destination.joinpath(*parts[1:] if wrapper else parts)
+                target = destination.joinpath(*inner)
                 target.parent.mkdir(parents=True, exist_ok=True)
                 descriptor = os.open(
                     target, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o755 if entry.executable else 0o644

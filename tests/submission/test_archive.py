@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from referee.errors import Refused
+from referee.submission import folder
 from referee.submission.archive import unpack
 from referee.submission.limits import UploadLimits
 
@@ -206,6 +207,7 @@ ACCEPTED: list[tuple[str, bytes, list[str]]] = [
     ("leftovers of Python", tarred({**PLAIN, "__pycache__/bot.pyc": b"1"}), ["bot.py", "bot.toml"]),
     ("folders of its own", tarred({**PLAIN, "data/a.json": b"{}", "lib/b.py": b""}), ["bot.py", "bot.toml", "data/a.json", "lib/b.py"]),
     ("a name in Greek", zipped({**PLAIN, "εννέα.py": b""}), ["bot.py", "bot.toml", "εννέα.py"]),
+    ("npm's packages in one folder around it", zipped({f"my-bot/{k}": v for k, v in {**PLAIN, "node_modules/brain.py": b""}.items()}), ["bot.py", "bot.toml"]),
     ("an empty file", tarred({**PLAIN, "lib/__init__.py": b""}), ["bot.py", "bot.toml", "lib/__init__.py"]),
 ]  # fmt: skip
 
@@ -214,6 +216,7 @@ ACCEPTED: list[tuple[str, bytes, list[str]]] = [
 def test_accepted(tmp_path: Path, data: bytes, files: list[str]) -> None:
     (tmp_path / "upload").write_bytes(data)
     assert unpack(tmp_path / "upload", tmp_path / "out") == files
+    assert [name for name, _ in folder.files(tmp_path / "out")] == files, "the digest is over all that is built, and no more"
     assert (tmp_path / "out" / "bot.toml").read_bytes() == TOML
 
 
