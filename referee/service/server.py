@@ -37,6 +37,7 @@ from referee.sandbox.rundir import RunDir
 from referee.service import builder, fixture_codec, leftovers, referee, shipped
 from referee.service.builder import BuilderServicer
 from referee.service.certificate import key_and_chain
+from referee.service.crowd import CALLS_AT_ONCE, Crowd
 from referee.service.host import HostConfig
 from referee.service.hosts import HostPool
 from referee.service.images import Images
@@ -270,7 +271,7 @@ class Server:
             ("grpc.so_reuseport", 0),
             ("grpc.max_metadata_size", 16 * 1024),
         ]
-        server = grpc.aio.server(options=options, maximum_concurrent_rpcs=400)
+        server = grpc.aio.server(options=options, interceptors=(Crowd(),), maximum_concurrent_rpcs=CALLS_AT_ONCE)
         spectators = {
             "Watch": grpc.unary_stream_rpc_method_handler(
                 RefereeServicer(self.pool).Watch,

@@ -22,6 +22,7 @@ import structlog
 
 from protos.ninefold.v1 import league_pb2
 from referee.errors import Conflict, NinefoldError, NotFound, QuotaExceeded, StoreBusy, StoreFault, UsageError
+from referee.service.crowd import host_of
 from referee.service.league.rates import RateLimit, TooOften
 from referee.settings import Settings
 from referee.store.blobs import Blobs
@@ -135,10 +136,10 @@ class Border:
                 token = value.removeprefix("Bearer ").strip()
         if not token or len(token) > 200:
             raise Unknown("no token was sent; run `ninefold login` or set NINEFOLD_TOKEN")
-        self.rates.check(f"peer {_host(context.peer())}", failures=True)
+        self.rates.check(f"peer {host_of(context.peer())}", failures=True)
         account = await self.run(accounts.authenticate, self.league.store, token)
         if account is None:
-            self.rates.failed(f"peer {_host(context.peer())}")
+            self.rates.failed(f"peer {host_of(context.peer())}")
             raise Unknown("this token is unknown or was revoked; ask an organiser for another")
         self.rates.check(f"user {account.user_id}")
         if needs is Needs.ORGANISER and not account.organiser:
@@ -239,8 +240,3 @@ def status(error: BaseException) -> tuple[grpc.StatusCode, str]:
 def document(value: Any) -> league_pb2.Document:
     """The value as the JSON that the command line prints; not-a-number cannot be in it."""
     return league_pb2.Document(json=json.dumps(value, ensure_ascii=False, allow_nan=False, default=str))
-
-
-def _host(peer: str) -> str:
-    """The peer without its port: one machine counts as one, however many connections it opens."""
-    return peer.rsplit(":", 1)[0]
