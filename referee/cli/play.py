@@ -185,6 +185,7 @@ def summary(bots: Sequence[LocalBot], results: Sequence[MatchResult], master: by
         margins = [_margin(result, seat) for result in results if all(s.cause == "completed" for s in result.seats)]
         penalties = [r.seats[seat].penalty for r in results if all(s.cause == "completed" for s in r.seats)]
         decisions = sum(s.decisions for s in mine)
+        used = sum((s.wall_ms or 0) if s.cpu_ms is None else s.cpu_ms for s in mine)  # what its clock was charged
         mean, half = interval(margins)
         seats.append(
             {
@@ -196,7 +197,7 @@ def summary(bots: Sequence[LocalBot], results: Sequence[MatchResult], master: by
                 "margin": mean,
                 "margin_95": half,
                 "forfeits": sum(s.cause != "completed" for s in mine),
-                "ms_per_decision": round(sum(s.wall_ms or 0 for s in mine) / decisions, 3) if decisions else None,
+                "ms_per_decision": round(used / decisions, 3) if decisions else None,
             }
         )
     return {

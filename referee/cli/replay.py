@@ -163,7 +163,7 @@ def print_steps(told: dict[str, Any], seat: int | None = None, speed: float = 0)
         for dealt in _dealt(step, seat):
             typer.echo(_printable(dealt))
         if speed:
-            time.sleep(1 / speed)
+            time.sleep(min(1 / speed, 3600))
 
 
 def _find(file: Path, wanted: str) -> dict[str, Any]:

@@ -256,9 +256,7 @@ class Readings:
 
     def memory_signalled(self) -> bool:
         """Whether the kernel has ever signalled that the memory limit was reached; about 1 µs."""
-        if self._poller is not None and self._poller.poll(
-            0
-        ):  # reading in vain costs five times as much
+        if self._poller is not None and self._poller.poll(0):  # reading in vain costs five times as much
             self._pressed = True
             if self._oom_fd >= 0:
                 self._oom_count += os.eventfd_read(self._oom_fd)

@@ -176,6 +176,8 @@ class Judge:
         if own.cause != "completed":
             sent = f" (it sent {own.sent})" if own.sent else ""
             where = f"ninefold play DIR random --game {game}"
+            if own.cause in ("memory", "start"):  # a plain process has the author's whole machine
+                where += " --sandbox docker"
             raise Refused(
                 "trial", f"in a match of {game} the bot failed by {own.cause}: {own.detail}{sent}", f"try it: {where}"
             )

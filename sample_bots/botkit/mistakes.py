@@ -107,6 +107,10 @@ def explain(error: BaseException, moment: str, hidden: str = "") -> None:
             sys.stderr.write("".join(lines))
         except (OSError, ValueError):
             return
+    if isinstance(error, ModuleNotFoundError) and error.name:
+        package = error.name.partition(".")[0]
+        line = f"a line like {package}==1.2.3 in requirements.txt"
+        say(f"{package} is no file of the bot and not installed; {line} installs it")
     if moment:
         say(moment)
 

@@ -20,7 +20,7 @@ def act(body: str, more: str = "") -> str:
 
 
 PLAYED = [  # what, the bot, what is said, in order; line numbers are those of bot.py
-    ("a missing module", "import numpie\n", ["start", 'bot.py", line 1', "import numpie", "No module named 'numpie'"]),
+    ("a missing module", "import numpie\n", ["start", 'bot.py", line 1', "import numpie", "No module named 'numpie'", "a line like numpie==1.2.3 in requirements.txt"]),
     ("no run()", act("return 0").replace("run(B())", ""), ["start", "bot.py ended without a game", "run(MyBot())"]),
     ("an empty file", "", ["start", "exited with code 0 before it was ready"]),
     ("a class that is no Bot", act("return 0").replace("class B(Bot)", "class B"), ["start", "run() was given", "class MyBot(Bot)"]),
@@ -130,6 +130,8 @@ def test_a_bot_that_hangs_before_it_plays_is_told_where(write: Write, monkeypatc
     done = ninefold("bot", "check", write("def prepare():\n    while True:\n        pass\nprepare()\n"))
     assert done.code == 1
     in_order(["refused", "trial", "not ready within 1 s (processor time)", "where it was", 'bot.py", line', "in prepare", "line 4 in <module>"], done.out)
+    assert "try it: ninefold play" in done.out
+    assert "--sandbox docker" in done.out
     assert ours(done) == []
 
 
