@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -100,6 +101,11 @@ class Arena(ContainerSandbox):
 
     def leftovers(self) -> list[str]:
         """Everything that is still there of the containers launched so far, in words."""
+        if self._left():  # a process that has ended is there until its parent has looked
+            time.sleep(1)
+        return self._left()
+
+    def _left(self) -> list[str]:
         found = []
         mounted = Path("/proc/self/mountinfo").read_text()
         users = _users()

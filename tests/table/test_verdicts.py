@@ -89,10 +89,10 @@ VERDICTS: list[tuple[str, str, str, str | None, str]] = [
         "",
     ),
     ("an enormous message", raw("out.put(bytes(50_000_000))"), "protocol", "broke off its stream, or sent a message over 65536 bytes", ""),
-    ("a second stream", raw("dial()[0].put(b'')"), "protocol", "a second stream", ""),
+    ("a second stream", raw("kept = dial(); kept[0].put(b'')"), "protocol", "a second stream", ""),
     (
         "a second connection",
-        raw("dial(grpc.insecure_channel(address, options=[('grpc.use_local_subchannel_pool', 1)]))[0].put(b'')"),
+        raw("kept = dial(grpc.insecure_channel(address, options=[('grpc.use_local_subchannel_pool', 1)])); kept[0].put(b'')"),
         "protocol",
         "a second stream",
         "",
