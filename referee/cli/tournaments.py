@@ -32,6 +32,7 @@ app = typer.Typer(no_args_is_help=True, help="Create, run, watch and export tour
 DATA = Annotated[Path | None, typer.Option("--data", help="Data folder of the league.")]
 JSON = Annotated[bool, JSON_OPTION]
 NAME = Annotated[str, typer.Argument(help="The tournament.")]
+BOT = Annotated[str, typer.Argument(help="The bot.")]
 REASON = Annotated[str, typer.Option(help="Why; kept with what is done.")]
 
 
@@ -49,7 +50,12 @@ def create(
     blocks: Annotated[int, typer.Option(help="Blocks of duplicate deals for each set of bots.")] = 4,
     matches_per_fixture: Annotated[int, typer.Option(help="Matches of one sitting.")] = 5,
     clock: Annotated[str, typer.Option(help="Bank and increment per decision, such as 10s+100ms.")] = "10s+100ms",
-    same_author: Annotated[str, typer.Option(help="apart or free.")] = "",
+    same_author: Annotated[
+        str,
+        typer.Option(
+            help="Whether bots of one author may meet at a table: apart (not; so at tables over two) or free."
+        ),
+    ] = "",
     seed: Annotated[
         str, typer.Option(help="Master seed, 64 hex digits; marks the tournament as one whose seed was chosen.")
     ] = "",
@@ -87,13 +93,31 @@ def create(
         print_json(made)
     else:
         say(f"{name}: {counted(made['entries_count'], 'bot')} entered; commitment {made['commitment']}")
-        if made["entries_count"] < (made["rules"].get("teams") or made["table_size"]):
+        if made["entries_count"] < _sides(made):
             say(f"enter bots: ninefold tournament enter {name} BOT")
         say(f"start it: ninefold tournament start {name}; call it off: ninefold tournament cancel {name}")
+    _told_authors(made)
     for bot, why in made["refused"].items():
         warn(f"{bot} was not entered: {why}")
     if made["refused"]:
         raise typer.Exit(NEGATIVE)
+
+
+def _sides(tournament: Any) -> int:
+    """How many bots a table takes."""
+    return int(tournament["rules"].get("teams") or tournament["table_size"])
+
+
+def _told_authors(tournament: Any) -> None:
+    """Says that the tournament cannot start as it is, where enough bots are entered and too few authors."""
+    entered = [entry for entry in tournament["entries"] if entry["state"] == "entered"]
+    authors, needed = len({entry["owner"] for entry in entered}), _sides(tournament)
+    if tournament["same_author"] == "apart" and authors < needed <= len(entered):
+        warn(
+            f"{tournament['name']} cannot start yet: two bots of one author do not meet at a table there, it takes "
+            f"{needed} authors and {counted(authors, 'author')} entered; enter bots of others, or create it with "
+            "--same-author free"
+        )
 
 
 def _small(value: int, option: str, low: int = 1) -> int:
@@ -123,19 +147,18 @@ def _in_order(league: League, name: str, bot: str, right: str) -> Iterator[None]
 
 @app.command()
 @command
-def enter(name: NAME, bot: Annotated[str, typer.Argument()], data: DATA = None, as_json: JSON = False) -> None:
-    """Enter a bot; its latest admitted version is frozen at the start."""
+def enter(name: NAME, bot: BOT, data: DATA = None, as_json: JSON = False) -> None:
+    """Enter a bot, as in `enter spring my-bot`; its latest admitted version is frozen at the start."""
     with League.connect(data) as league, _in_order(league, name, bot, "enter {name} {bot}"):
         made = league.read("EnterBot", league_pb2.EntryKey(tournament=name, bot=bot, request_id=request_id()))
-    _told(made, as_json, f"{bot} is entered; {made['entries_count']} are in {name}")
+    _told(made, as_json, f"{bot} is entered; {counted(made['entries_count'], 'bot')} in {name} now")
+    _told_authors(made)
 
 
 @app.command()
 @command
-def withdraw(
-    bot: Annotated[str, typer.Argument()], name: NAME, reason: REASON = "", data: DATA = None, as_json: JSON = False
-) -> None:
-    """Take a bot out: it plays no further fixture, what it has played stays."""
+def withdraw(bot: BOT, name: NAME, reason: REASON = "", data: DATA = None, as_json: JSON = False) -> None:
+    """Take a bot out, as in `withdraw my-bot spring`: it plays no further fixture, what it has played stays."""
     with League.connect(data) as league, _in_order(league, name, bot, "withdraw {bot} {name}"):
         key = league_pb2.EntryKey(tournament=name, bot=bot, reason=reason, request_id=request_id())
         made = league.read("WithdrawBot", key)

@@ -168,7 +168,7 @@ def _check(
         if len(set(owners)) < needed:
             raise UsageError(
                 f"a table of {needed} without two bots of one author needs {needed} authors, but the {entries} bots "
-                f"have {len(set(owners))}; enter bots of others or allow one author's bots at one table"
+                f"have {len(set(owners))}; enter bots of others, or create the tournament with --same-author free"
             )
     fewest = min(entries, comb(entries, needed))
     if max_sets is not None and needed > 2 and max_sets < fewest:
