@@ -1,6 +1,27 @@
-"""Numbers in sentences."""
+"""Numbers and other people's texts in sentences."""
+
+MOST_SHOWN = 1_000
+"""Characters of a whole message; more of them was written by somebody who wants to fill a screen or a log."""
 
 
-def counted(number: int, one: str, many: str = "") -> str:
-    """The number with its noun: "1 match", "1,200 matches"; `many` is `one` with an s unless given."""
-    return f"{number:,} {one if number == 1 else many or one + 's'}"
+def counted(number: float, one: str, many: str = "") -> str:
+    """The number with its noun: "1 match", "1,200 matches", "1.5 days"; `many` is `one` with an s unless given."""
+    shown = f"{number:,}" if isinstance(number, int) else f"{number:g}"
+    return f"{shown} {one if number == 1 else many or one + 's'}"
+
+
+def printable(text: str, *, breaks: bool = True) -> str:
+    """The text with nothing in it that a terminal obeys: what others have written is shown, and does nothing.
+
+    Tabs stay. Line breaks stay too, unless without `breaks`: then the text is one line, with a space for each.
+    """
+    text = text if breaks else " ".join(text.splitlines())
+    return "".join(c if c.isprintable() or c in "\n\t" else "\ufffd" for c in text)
+
+
+def abridged(text: str, most: int = MOST_SHOWN) -> str:
+    """The text, or its beginning and end if it is longer than `most`: what a caller sent is not echoed whole.
+
+    The end stays because that is where our sentences say what to do.
+    """
+    return text if len(text) <= most else f"{text[: most - most // 3 - 1]}…{text[len(text) - most // 3 :]}"

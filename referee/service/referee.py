@@ -15,6 +15,7 @@ from referee.errors import PlatformFault, UsageError
 from referee.sandbox.engine import LABEL, Engine
 from referee.service import fixture_codec
 from referee.service.hosts import Cleanup, HostPool
+from referee.wording import abridged
 
 SERVICE = "ninefold.v1.Referee"
 
@@ -70,7 +71,8 @@ class RefereeServicer(referee_pb2_grpc.RefereeServicer):
     async def Watch(self, request: pb.WatchRequest, context: Any) -> AsyncIterator[pb.WatchUpdate]:  # noqa: N802
         running = self.pool.running.get(request.fixture_id)
         if running is None:
-            await context.abort(grpc.StatusCode.NOT_FOUND, f"fixture {request.fixture_id!r} is not being played here")
+            name = abridged(request.fixture_id, 100)
+            await context.abort(grpc.StatusCode.NOT_FOUND, f"fixture {name!r} is not being played here")
             return
         queue = running.follow()
         try:

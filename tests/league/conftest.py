@@ -67,10 +67,8 @@ def admit(store: Any, owner_id: int, name: str, games: list[str], log: str = "")
     assert submissions.admit_submission(store, claim, image="sha256:none", build_log=log)
 
 
-@pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    data = tmp_path_factory.mktemp("league")
-    store = open_store(Settings(data))
+def people(store: Any) -> dict[str, str]:
+    """There are an organiser and three authors with a bot each, one of them banned; the token of each."""
     tokens = {}
     for name, role in (("olga", "organiser"), ("anna", "author"), ("bert", "author"), ("vera", "author")):
         user = accounts.add_user(store, name, role, by="test")
@@ -78,6 +76,14 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
         if name != "olga":
             admit(store, user, f"{name}-bot", ["nines", "nine"])
     accounts.set_banned(store, "vera", True, reason="test", by="test")
+    return tokens
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    data = tmp_path_factory.mktemp("league")
+    store = open_store(Settings(data))
+    tokens = people(store)
     store.close()
     process, address = serve(data, "--sandbox", "shipped", env={"NINEFOLD_WRONG_TOKENS": "1000"})
     yield Served(data, address, tokens, process)

@@ -23,17 +23,21 @@ import structlog
 from protos.ninefold.v1 import league_pb2
 from referee.errors import Conflict, NinefoldError, NotFound, QuotaExceeded, StoreBusy, StoreFault, UsageError
 from referee.service.crowd import host_of
+from referee.service.league.bounds import demand_measure
 from referee.service.league.rates import RateLimit, TooOften
 from referee.settings import Settings
 from referee.store.blobs import Blobs
 from referee.store.commands import accounts
 from referee.store.commands.accounts import Account
 from referee.store.engine import Store
+from referee.wording import abridged
 
 log = structlog.get_logger(__name__)
 
 THREADS = 16
 DEADLINE_SECONDS = 30.0
+MOST_SAID = 600
+"""Characters of an error; gRPC sends it as a header, of which 8 KiB get through in any alphabet."""
 STREAM_SECONDS = 24 * 3600.0
 _END = object()
 
@@ -154,6 +158,7 @@ class Border:
         async def serve(request: Any, context: Any) -> Any:
             async with self.errors(name, context):
                 caller = await self.caller(context, call.needs)
+                demand_measure(request)
                 answer = await asyncio.wait_for(self.run(call.answer, self.league, caller, request), DEADLINE_SECONDS)
                 return answer if hasattr(answer, "SerializeToString") else document(answer)
 
@@ -163,6 +168,7 @@ class Border:
         async def serve(request: Any, context: Any) -> AsyncIterator[Any]:
             async with self.errors(name, context):
                 caller = await self.caller(context, call.needs)
+                demand_measure(request)
                 iterator = iter(call.answer(self.league, caller, request))
                 ends = time.monotonic() + STREAM_SECONDS
                 try:
@@ -201,6 +207,7 @@ class _Errors:
         if error is None or isinstance(error, asyncio.CancelledError | GeneratorExit | grpc.aio.AbortError):
             return False
         code, text = status(error)
+        text = abridged(text, MOST_SAID)
         if isinstance(error, StoreBusy):
             log.warning("store busy", call=self._name, reason=str(error))
         if code is grpc.StatusCode.INTERNAL:

@@ -12,6 +12,7 @@ from typing import Any
 
 from protos.ninefold.v1 import league_pb2
 from referee.errors import Conflict, UsageError
+from referee.service.league.bounds import demand_measure
 from referee.service.league.calls import Border, Call, Caller, League, Needs
 from referee.store.commands import submissions
 from referee.store.queries import accounts as account_queries
@@ -66,6 +67,7 @@ async def submit(border: Border, parts: Any, context: Any) -> Any:
 def _begin(league: League, caller: Caller, part: Any) -> Path:
     if league.closed:
         raise Conflict(league.closed, "submit again then")
+    demand_measure(part)
     path = _path(league, caller, part.key)
     path.parent.mkdir(parents=True, exist_ok=True)
     sweep(path.parent, path, f"{caller.account.user_id}-")
