@@ -95,7 +95,7 @@ def choose(
 
 
 def the_tournament(label: str = "Tournament") -> str | None:
-    """The tournament asked for in the address, or the newest that has begun; None, said in words, if there is none.
+    """The tournament asked for in the address, or the first of `most_wanted`; None, said in words, if there is none.
 
     An address that asks for one that does not exist gets none, not another's figures.
     """
@@ -106,9 +106,16 @@ def the_tournament(label: str = "Tournament") -> str | None:
             "`ninefold tournament start first`."
         )
         return None
-    begun = [row["name"] for row in known if row["state"] != "draft"]
-    names = begun + [row["name"] for row in known if row["state"] == "draft"]
-    return choose(label, "tournament", names, strict=True) or None
+    return choose(label, "tournament", [row["name"] for row in most_wanted(known)], strict=True) or None
+
+
+def most_wanted(known: Sequence[Row]) -> list[Row]:
+    """Tournaments, newest first, in the order in which a visitor will want them: running, ended, not begun; challenges,
+    which somebody plays for himself, after all of them.
+    """
+    return sorted(
+        known, key=lambda row: (row["kind"] == "challenge", row["state"] == "draft", row["state"] != "running")
+    )
 
 
 def stale(tournament: Row) -> None:

@@ -26,13 +26,12 @@ def show() -> None:
             "Or see it all at once: `deploy/demo`."
         )
         return
-    row = next((t for t in known if t["state"] == "running"), known[0])
-    tournament = source.tournament(row["name"])
+    tournament = source.tournament(frame.most_wanted(known)[0]["name"])
     problems = source.problems()
     if problems:
         st.warning(
-            f"{len(problems)} part{'s' if len(problems) > 1 else ''} of the league "
-            f"need{'' if len(problems) > 1 else 's'} its organiser: `ninefold status` names them."
+            f"{counted(len(problems), 'part')} of the league need{'s' if len(problems) == 1 else ''} its organiser: "
+            "`ninefold status` names " + ("it." if len(problems) == 1 else "them.")
         )
     frame.stale(tournament)
     st.markdown(f"#### {words.name(tournament['name'])}")

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dashboard import charts, words
+from dashboard import charts, frame, words
 from referee.settings import Settings
 from referee.store.schema import open_store
 from tests.dashboard.conftest import APP
@@ -259,3 +259,19 @@ def test_causes_have_one_wording_and_all_of_them() -> None:
 
     assert set(BOT_CAUSES) == set(words.FAULTS)
     assert {*BOT_CAUSES, *OUR_CAUSES, "completed", "cancelled", "withdrawn"} == set(words.CAUSES)
+
+
+def test_a_challenge_is_shown_where_there_is_nothing_else() -> None:
+    known = [
+        {"name": name, "kind": kind, "state": state}
+        for name, kind, state in (
+            ("newest", "challenge", "running"),
+            ("summer", "league", "draft"),
+            ("spring", "league", "done"),
+            ("endless", "league", "running"),
+            ("first", "league", "done"),
+            ("oldest", "challenge", "done"),
+        )
+    ]
+    wanted = [row["name"] for row in frame.most_wanted(known)]
+    assert wanted == ["endless", "spring", "first", "summer", "newest", "oldest"]
