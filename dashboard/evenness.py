@@ -88,7 +88,7 @@ def stopping(name: str, row: Row) -> None:
         st.info("Which pairs are certain is worked out here for started tournaments of up to 40 bots.")
         return
     share = found["certain"] / found["pairs"] if found["pairs"] else 1.0
-    st.progress(share, text=f"{found['certain']:,} of {found['pairs']:,} pairs are certain")
+    st.progress(share, text=f"certain: {found['certain']:,} of {counted(found['pairs'], 'pair')}")
     if not found["undecided"]:
         st.caption("No pair is left open" + (": nothing more is dealt." if found["over"] else "."))
         return

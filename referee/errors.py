@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from referee.wording import counted
+
 
 class NinefoldError(Exception):
     """Anything that Ninefold raises on purpose; `str()` is one sentence fit for a user."""
@@ -145,7 +147,7 @@ class Removed(NotFound):
         self.args, self.days = (kind, name, days), days
 
     def __str__(self) -> str:
-        return f"the {self.kind} {str(self.name)!r} was removed by retention after {self.days:g} days"
+        return f"the {self.kind} {str(self.name)!r} was removed by retention after {counted(self.days, 'day')}"
 
 
 class Silent(NotFound):

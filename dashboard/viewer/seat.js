@@ -55,7 +55,7 @@ export class Seat {
     const forfeit = hand.forfeited ? ` · forfeited${fault && now.tellsWhy ? `: ${faultWords(fault.kind)}` : ""}` : "";
     setText(this.count, count + worth + penalty + forfeit);
     this.count.classList.toggle("scored", now.penalty !== null);
-    element.setAttribute("aria-label", `Seat ${seatLabel(this.seat)}, ${this.match.name(this.seat)}: ${count}${worth}, ${hand.total} points`);
+    element.setAttribute("aria-label", `Seat ${seatLabel(this.seat)}, ${this.match.name(this.seat)}: ${count}${worth}, ${hand.total} ${hand.total === 1 ? "point" : "points"}`);
     this.showNotes(now.notes);
   }
 

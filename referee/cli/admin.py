@@ -39,7 +39,7 @@ def quota(
     values: dict[str, int] = {}
     for text in change:
         key, _, value = text.partition("=")
-        if not value.isdigit() or len(value) > 9:
+        if not (value.isascii() and value.isdigit()) or len(value) > 9:
             raise UsageError(f"{text!r} is no quota=number; write for example bots=20")
         values[key] = int(value)
     with League.connect(data) as league:

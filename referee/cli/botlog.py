@@ -8,12 +8,16 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from referee.wording import counted
+
 LINES = 30
 PRINTED = "what the bot printed:\n"
 TRY = "ninefold play DIR "
 """As the judge writes them (`referee.service.judge`), which knows the upload alone."""
 ASKED_WHERE = re.compile(r"(Stack|Current thread 0x[0-9a-f]+) \(most recent call first\):")
 WHERE = "where it was when its time was up (most recent call first):"
+_FULL = "No space left on device"
+_THEIR_STACK = ("ERROR: Exception:", "Traceback (most recent call last)")
 _FRAME = re.compile(r'  File "(.*)", line \d+ in ')
 _OURS = re.compile(r"/(botkit|asyncio)/\w+\.py$|/(images|opt/ninefold)/start\.py$|^<frozen ")
 
@@ -22,14 +26,20 @@ def tail(log: str, most: int = LINES) -> list[str]:
     """At most `most` last lines of a log; what was left out is counted in a first line."""
     lines = _authors(log.splitlines())
     cut = len(lines) - most
-    return [*([f"… {cut} lines of its log before these"] if cut > 0 else []), *map(printable, lines[-most:])]
+    return [*([f"… {counted(cut, 'line')} of its log before these"] if cut > 0 else []), *map(printable, lines[-most:])]
 
 
-def of_build(log: str, most: int = LINES) -> list[str]:
-    """What says why a build was refused: what the bot printed, if it came to play, and not the verdict again."""
+def of_build(log: str, stage: str, most: int = LINES) -> list[str]:
+    """What says why a build was refused at that stage: what the bot printed, if it came to play, and not the verdict
+    again. Of dependencies what pip or npm found, and neither a stack of their own code nor what our limit made of them.
+    """
     told = log.rpartition(PRINTED)[2].rstrip("\n").splitlines()
     if told and told[-1].startswith("refused at "):
         told.pop()
+    if stage == "dependencies":
+        if any(_FULL in line for line in told):
+            return []
+        told = told[: next((n for n, line in enumerate(told) if line.startswith(_THEIR_STACK)), len(told))]
     return tail("\n".join(told).rstrip("\n"), most)
 
 

@@ -30,6 +30,7 @@ from referee.cli.output import (
     told,
 )
 from referee.errors import NinefoldError, Refused, Unreachable, UsageError
+from referee.wording import counted
 
 app = typer.Typer(no_args_is_help=True, help="Write, check, submit and look after bots.")
 
@@ -109,7 +110,7 @@ def _tell_refusal(league: League, submission: int, verdict: dict[str, Any], sour
     with suppress(NinefoldError):  # the refusal stands without its log
         chunks = league.stream("BuildLog", league_pb2.BuildLogRequest(submission=submission), seconds=LOG_SECONDS)
         text = b"".join(chunk.data for chunk in chunks).decode("utf-8", "replace")
-        for line in botlog.of_build(text):
+        for line in botlog.of_build(text, verdict["stage"]):
             note(f"  {line}")
     note(f"the whole build log: ninefold bot logs --submission {submission}")
 
@@ -235,7 +236,7 @@ def logs(
             count = save_files(
                 league, "MatchLogs", lambda after: league_pb2.MatchLogsRequest(name=name, after=after), to
             )
-            say(f"{count} files in {to}")
+            say(f"{counted(count, 'file')} in {to}")
         elif match:
             save_one(league, "MatchLogs", league_pb2.MatchLogsRequest(name=name, match_id=match), to)
         else:
@@ -261,7 +262,8 @@ def download(
     if as_json:
         return print_json(counts)
     for name, found in counts.items():
-        say(f"{name}: {', '.join(f'{count} {what}' for what, count in found.items())} in {to / name}")
+        files = ", ".join(counted(count, what.removesuffix("s")) for what, count in found.items())
+        say(f"{name}: {files} in {to / name}")
     return None if counts else say("No bots yet. Submit one: ninefold bot submit DIR")
 
 

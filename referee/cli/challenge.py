@@ -29,7 +29,7 @@ def challenge(
 ) -> None:
     """Play unrated matches of your bot against another, on the league's machines."""
     request = league_pb2.ChallengeRequest(
-        bot=bot, opponent=opponent, matches=max(matches, 0), game=game, profile=profile, request_id=request_id()
+        bot=bot, opponent=opponent, matches=matches, game=game, profile=profile, request_id=request_id()
     )
     with League.connect(data) as league:
         made = league.read("Challenge", request)

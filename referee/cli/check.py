@@ -81,7 +81,7 @@ def _tell(report: dict[str, Any]) -> None:
         if report["fix"]:
             say(f"           {report['fix']}")
         if failed in ("build", "dependencies", "trial"):
-            for line in botlog.of_build(report["log"]):
+            for line in botlog.of_build(report["log"], failed):
                 say(f"           {line}")
     else:
         say(f"{report['name']} would be admitted (digest {report['digest'][:16]}…)")

@@ -14,6 +14,7 @@ from referee.cli import botlog
 from referee.cli.output import JSON_OPTION, NEGATIVE, command, print_json, say, told, warn
 from referee.cli.replay import app as app
 from referee.errors import UsageError
+from referee.wording import counted
 
 SHOWN = 50
 """Decisions listed in words; all are in --json."""
@@ -63,7 +64,7 @@ def debug(
         if len(rows) > SHOWN:
             say(f"… and {len(rows) - SHOWN} more; --json gives all")
         if bot and not at:
-            say(f"{len(rows)} of {tried} decisions differ")
+            say(f"{len(rows)} of {counted(tried, 'decision')} differ{'s' if len(rows) == 1 else ''}")
     if failed or (bot and not at and rows):
         raise typer.Exit(NEGATIVE)
 

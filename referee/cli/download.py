@@ -13,6 +13,7 @@ from rich.progress import DownloadColumn, Progress, TextColumn
 from referee.cli.client import STREAM_SECONDS, League
 from referee.cli.output import progress_console
 from referee.errors import ReplayError, Unreachable
+from referee.wording import printable
 
 RETRIES = 6
 
@@ -27,7 +28,7 @@ def save_one(league: League, method: str, request: Any, to: Path | None) -> None
         return
     if sys.stdout.isatty():  # a log may hold any bytes: a terminal is shown characters only
         text = data.decode("utf-8", "replace")
-        sys.stdout.write("".join(c if c.isprintable() or c in "\n\t" else "\ufffd" for c in text))
+        sys.stdout.write(printable(text))
     else:
         sys.stdout.buffer.write(data)
     sys.stdout.flush()

@@ -119,7 +119,7 @@ def standings_notes(rows: Sequence[Row], tournament: Row) -> list[str]:
         notes.append(NO_INTERVAL)
     done, rated = tournament["done_matches"], tournament["rating_watermark"]
     if rated < done and tournament["kind"] == "league":
-        notes.append(f"the ratings include {rated} of {done} matches so far")
+        notes.append(f"the ratings include {rated} of {counted(done, 'match', 'matches')} so far")
     return notes
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import re
 import sys
@@ -16,7 +17,9 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from referee import logs
 from referee.errors import NinefoldError, PlatformFault, Unreachable, UsageError
+from referee.wording import abridged, printable
 
 _TIME = re.compile(r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d(\.\d+)?\+00:00$")
 P = ParamSpec("P")
@@ -24,6 +27,8 @@ R = TypeVar("R")
 
 DONE, NEGATIVE, USAGE, UNREACHABLE, NO_GUARANTEE, INTERRUPTED = 0, 1, 2, 3, 4, 130
 
+LARGEST = 2**31 - 1
+"""Of the numbers that any command takes."""
 _WIDE = 200  # where nobody looks, nothing is cut
 console = Console(highlight=False, emoji=False, markup=False, width=None if sys.stdout.isatty() else _WIDE)
 progress_console = Console(
@@ -45,17 +50,30 @@ def exit_code(error: NinefoldError) -> int:
 
 
 def say_error(error: BaseException | str) -> None:
-    """One line on stderr, whatever characters it holds."""
-    text = "".join(c if c.isprintable() else " " for c in str(error))
+    """One line on stderr, whatever characters it holds and however many."""
+    text = abridged(printable(str(error), breaks=False))
     progress_console.print(Text(f"ninefold: {text}", style="red"), soft_wrap=True)
 
 
+def _demand_numbers(given: Mapping[str, Any]) -> None:
+    """Every number that a command was given can be meant; some commands narrow theirs further."""
+    for name, value in given.items():
+        number = isinstance(value, int | float) and not isinstance(value, bool)
+        if number and not (math.isfinite(value) and 0 <= value <= LARGEST):
+            raise UsageError(f"{name.replace('_', '-')} cannot be {value}: it must lie in 0–{LARGEST}")
+
+
 def command(function: Callable[P, R]) -> Callable[P, R]:
-    """The function as a command: our own errors become one sentence and an exit code, Ctrl-C becomes 130."""
+    """The function as a command: our own errors become one sentence and an exit code, Ctrl-C becomes 130.
+
+    What it logs goes to stderr, and no number reaches it that nobody can mean.
+    """
 
     @wraps(function)
     def run(*args: P.args, **kwargs: P.kwargs) -> R:
         try:
+            logs.configure()
+            _demand_numbers(kwargs)
             return function(*args, **kwargs)
         except NinefoldError as error:
             say_error(error)
@@ -82,11 +100,6 @@ def command(function: Callable[P, R]) -> Callable[P, R]:
             raise typer.Exit(NEGATIVE) from None
 
     return run
-
-
-def printable(text: str) -> str:
-    """The text with nothing in it that a terminal obeys: what others have written is shown, and does nothing."""
-    return "".join(c if c.isprintable() or c in "\n\t" else "\ufffd" for c in text)
 
 
 def say(text: str, style: str = "") -> None:
@@ -152,4 +165,4 @@ def _cell(value: Any) -> str:
     text = str(value)
     if _TIME.match(text):
         text = text[:19] + "Z"
-    return "".join(c if c.isprintable() else "\ufffd" for c in text)
+    return printable(text, breaks=False)

@@ -16,6 +16,7 @@ from referee.cli import botlog
 from referee.cli.output import JSON_OPTION, NEGATIVE, command, console, note, print_json, print_table, progress_console
 from referee.cli.watch import TERMINAL, WatchCommand, watch
 from referee.errors import UsageError
+from referee.wording import counted
 
 if TYPE_CHECKING:
     from referee.match.fixture import FixtureSpec, MatchResult
@@ -68,7 +69,7 @@ def play(
     from referee.service.values import parse_clock
 
     if not 2 <= len(bots) <= 6:
-        raise UsageError(f"{len(bots)} bots cannot sit at a table; give 2 to 6")
+        raise UsageError(f"{counted(len(bots), 'bot')} cannot sit at a table; give 2 to 6")
     if as_json and watched == TERMINAL:
         raise UsageError("--json and --watch terminal cannot both be printed; leave one out")
     game = local.choose_game(bots, game, profile)
@@ -285,7 +286,7 @@ def show(
 def _numbers(matches: Sequence[int]) -> str:
     """The first few, and how many others."""
     some = ", ".join(map(str, matches[:MATCHES_NAMED]))
-    return some + (f" and {len(matches) - MATCHES_NAMED} others" if len(matches) > MATCHES_NAMED else "")
+    return some + (f" and {counted(len(matches) - MATCHES_NAMED, 'other')}" if len(matches) > MATCHES_NAMED else "")
 
 
 def _show_fault(fault: dict[str, Any], result: MatchResult) -> None:

@@ -13,12 +13,13 @@ import typer
 from rich.console import Console
 from rich.progress import Progress
 
-from referee.errors import NinefoldError, ReplayError, UsageError
+from referee.cli.output import NEGATIVE, command
+from referee.errors import ReplayError, UsageError
 from referee.match import replay
 from referee.match.steps import steps
 from referee.match.verify import Discrepancy, verify
 from referee.tournament.seeds import SeedChain, verify_chain
-from referee.wording import counted
+from referee.wording import counted, printable
 
 app = typer.Typer(help="Replay files: verify them, or watch one in the terminal.", no_args_is_help=True)
 
@@ -37,6 +38,7 @@ Seeds = Annotated[
 
 
 @app.command("verify")
+@command
 def verify_command(files: Files, seeds: Seeds = None, as_json: AsJson = False) -> None:
     """Re-execute every match of the files from its seed and decisions, and compare every field.
 
@@ -55,7 +57,7 @@ def verify_command(files: Files, seeds: Seeds = None, as_json: AsJson = False) -
                 if as_json:
                     typer.echo(json.dumps(outcome))
                 elif outcome["problem"] and sum(bool(told["problem"]) for told in outcomes) <= SHOWN_PROBLEMS:
-                    typer.echo(_printable(outcome["problem"]), err=True)
+                    typer.echo(_one_line(outcome["problem"]), err=True)
     failed = sum(bool(outcome["problem"]) for outcome in outcomes)
     matches = [outcome for outcome in outcomes if outcome["match_id"] is not None]
     unrevealed = sorted({words for outcome in outcomes for words in outcome["unchecked"]})
@@ -71,7 +73,8 @@ def verify_command(files: Files, seeds: Seeds = None, as_json: AsJson = False) -
         if unrevealed:
             count = sum(bool(outcome["unchecked"]) for outcome in outcomes)
             typer.echo(f"The seed is not revealed in {count} of them; not checked there: {'; '.join(unrevealed)}.")
-    raise typer.Exit(1 if failed else 0)
+    if failed:
+        raise typer.Exit(NEGATIVE)
 
 
 def _with_chains(files: list[Path], seeds: Path | None) -> Iterator[tuple[Path, SeedChain | None]]:
@@ -92,7 +95,7 @@ def _with_chains(files: list[Path], seeds: Path | None) -> Iterator[tuple[Path, 
 
 
 def read_chain(path: Path) -> SeedChain:
-    """The seeds of an export; exit 1 with a sentence if the file is none, or the master seed is not revealed yet."""
+    """The seeds of an export; `ReplayError` if the file is none, or the master seed is not revealed yet."""
     try:
         document = json.loads(path.read_text(encoding="utf-8"))
         if document["master_seed"] is None:
@@ -102,8 +105,7 @@ def read_chain(path: Path) -> SeedChain:
             return SeedChain(str(document["commitment"]), bytes.fromhex(document["master_seed"]), digests)
     except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
         problem = f"{path} is no seeds.json of an export ({type(error).__name__}: {error})"
-    typer.echo(_printable(problem), err=True)
-    raise typer.Exit(1)
+    raise ReplayError(problem)
 
 
 def _outcomes(path: Path, chain: SeedChain | None = None) -> Iterator[dict[str, Any]]:
@@ -130,6 +132,7 @@ def _outcomes(path: Path, chain: SeedChain | None = None) -> Iterator[dict[str, 
 
 
 @app.command("show")
+@command
 def show_command(
     file: Annotated[Path, typer.Argument(help="A replay file.", metavar="FILE")],
     match: Annotated[str, typer.Option("--match", help="Which match: its id, or its number in the file from 1.")] = "1",
@@ -137,31 +140,25 @@ def show_command(
     speed: Annotated[float, typer.Option("--speed", help="Steps per second; 0 prints all at once.", min=0)] = 0,
 ) -> None:
     """Play one match in the terminal, step by step."""
-    try:
-        document = _find(file, match)
-        told = steps(document)
-    except NinefoldError as error:
-        typer.echo(str(error), err=True)
-        raise typer.Exit(1) from None
+    told = steps(_find(file, match))
     if seat is not None and not 0 <= seat < told["players"]:
-        typer.echo(f"there is no seat {seat}; seats are 0 to {told['players'] - 1}", err=True)
-        raise typer.Exit(2)
+        raise UsageError(f"there is no seat {seat}; seats are 0 to {told['players'] - 1}")
     print_steps(told, seat, speed)
 
 
 def print_steps(told: dict[str, Any], seat: int | None = None, speed: float = 0) -> None:
     """All steps of a match were printed, as everyone or as one seat may know them."""
     bots = ", ".join(f"{number} {bot['bot']}" for number, bot in enumerate(told["seats"]))
-    typer.echo(_printable(f"{told['match_id']}: {told['game']}, {bots}"))
+    typer.echo(_one_line(f"{told['match_id']}: {told['game']}, {bots}"))
     if told["problem"]:
-        typer.echo(_printable(f"This replay does not verify: {told['problem']}"))
+        typer.echo(_one_line(f"This replay does not verify: {told['problem']}"))
     for number, step in enumerate(told["steps"]):
         line = _line(told, number, step, seat)
         if line is None:
             continue
-        typer.echo(_printable(line))
+        typer.echo(_one_line(line))
         for dealt in _dealt(step, seat):
-            typer.echo(_printable(dealt))
+            typer.echo(_one_line(dealt))
         if speed:
             time.sleep(min(1 / speed, 3600))
 
@@ -205,6 +202,5 @@ def _by_seat(values: dict[str, int]) -> str:
     return ", ".join(f"{seat}: {value}" for seat, value in values.items())
 
 
-def _printable(text: str) -> str:
-    """The text without anything that a terminal would obey."""
-    return "".join(sign if sign.isprintable() else f"\\x{ord(sign):02x}" for sign in text)
+def _one_line(text: str) -> str:
+    return printable(text, breaks=False)

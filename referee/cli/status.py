@@ -10,6 +10,7 @@ import typer
 from protos.ninefold.v1 import league_pb2
 from referee.cli.client import League
 from referee.cli.output import JSON_OPTION, NEGATIVE, command, print_json, print_table, say
+from referee.wording import counted
 
 app = typer.Typer(add_completion=False)
 
@@ -36,7 +37,7 @@ def status(
             ("heartbeat_at", "last heard"),
         ]
         print_table(found["services"], columns, empty="No part has reported yet.")
-        waiting = [f"{count} {what.replace('_', ' ')}" for what, count in found["queue"].items() if count]
+        waiting = [_waiting(what, count) for what, count in found["queue"].items() if count]
         say("queue: " + (", ".join(waiting) or "empty"))
         say(_disk(found))
         for problem in found["problems"]:
@@ -45,6 +46,12 @@ def status(
             say("all is well")
     if found["problems"]:
         raise typer.Exit(NEGATIVE)
+
+
+def _waiting(what: str, count: int) -> str:
+    """A line of the queue, such as `fixtures_parked`, in words."""
+    things, _, state = what.partition("_")
+    return f"{counted(count, things.removesuffix('s'))} {state}"
 
 
 def _disk(found: dict[str, Any]) -> str:
@@ -57,10 +64,12 @@ def _disk(found: dict[str, Any]) -> str:
         old = "" if disk["blobs_at"] in (None, found["at"]) else f" at {disk['blobs_at'][:19]}"
         told.append(f"blobs {_mib(disk['blob_bytes'])}{old}")
     kept = found["retention"]
-    days = [f"{what} after {kept[what]['days']:g} days" for what in ("logs", "replays", "builds") if what in kept]
+    days = [
+        f"{what} after {counted(kept[what]['days'], 'day')}" for what in ("logs", "replays", "builds") if what in kept
+    ]
     last = kept.get("last")
     if last is not None:
-        gone = [f"{last[what]} {what}" for what in ("logs", "replays", "blobs") if last.get(what)]
+        gone = [counted(last[what], what.removesuffix("s")) for what in ("logs", "replays", "blobs") if last.get(what)]
         days.append(f"at {last['at'][:19]}: {', '.join(gone) or 'nothing to remove'}")
     return "disk: " + ", ".join(told) + ("; retention: " + ", ".join(days) if days else "")
 

@@ -17,6 +17,7 @@ from referee.games.match import Fault, Match
 from referee.games.shuffler import commitment
 from referee.match.recorded import NotRecordedError, RecordedShuffler
 from referee.match.replay import TIMES, check, pack_order
+from referee.wording import counted
 
 BELONGINGS = frozenset({"cards", "card", "suit", "total", "stock", "standin"})
 """Fields that belong to some events: where one stands on an event that has no such thing, it is wrong."""
@@ -368,7 +369,7 @@ class _Verifier:
     def check_result(self, match: Match) -> None:
         if match.rounds_finished != len(self.rounds):
             ended = "F2" if self.would_end(match, ()) else self.cite("over")
-            found, expected = f"{len(self.rounds)} rounds", f"{match.rounds_finished}: the match is over"
+            found, expected = counted(len(self.rounds), "round"), f"{match.rounds_finished}: the match is over"
             self.fail(match.rounds_finished, None, ended, _Words(found), _Words(expected))
         for fault in self.pending:
             place = fault["round"], fault["event"]

@@ -26,6 +26,7 @@ from referee.sandbox.image import ENV, commit, labelled
 from referee.sandbox.limits import MIB, Limits
 from referee.sandbox.owner import owned
 from referee.sandbox.rootfs import HOME, Member, Progress, TarWriter, members
+from referee.wording import counted
 
 NOT_COMPILED, MISTAKE_BYTES = 65, 400
 """What `install.py` ends with when the bot's own code does not compile, and how much of what it says is told."""
@@ -73,7 +74,7 @@ def build_bot(
             python = source.runtime == "python"
             wanted = beyond_platform(source.requirements) if python else list(source.requirements)
             if wanted:
-                progress(f"fetching {len(wanted)} dependencies")
+                progress(f"fetching {counted(len(wanted), 'dependency', 'dependencies')}")
                 fetch(room, python_job(wanted) if python else node_job(wanted), network, fetched)
             packages = list(members(fetched, "wheels/" if python else "node_modules/"))
             _check_size(packages, room.limits, "fetched")

@@ -32,6 +32,7 @@ from referee.service.seat import open_seat
 from referee.submission import folder, manifest
 from referee.submission.limits import MIB, UploadLimits
 from referee.submission.manifest import Manifest
+from referee.wording import counted
 
 TRIAL_SEATS = 2
 HOUSE = SeatSpec("house", 1, "0" * 64)
@@ -110,7 +111,7 @@ class Judge:
     async def _stages(self, source: Path, name: str, job: str, scratch: Path, log: CappedLog) -> AsyncIterator[Update]:
         yield Stage("unpack")
         files = await asyncio.to_thread(unpack, source, scratch / "bot", self.upload)
-        log.add(f"unpack: {len(files)} files\n".encode())
+        log.add(f"unpack: {counted(len(files), 'file')}\n".encode())
         yield Stage("manifest")
         read = await asyncio.to_thread(manifest.read, scratch / "bot")
         if name:
@@ -118,8 +119,8 @@ class Judge:
         yield Named(read, await asyncio.to_thread(folder.digest, scratch / "bot"))
         yield Stage("dependencies")
         bot = source_of(scratch / "bot", files, read)
-        count = len(bot.requirements)
-        log.add(f"manifest: {read.name} plays {', '.join(read.games)}; {count} dependencies\n".encode())
+        needs = counted(len(bot.requirements), "dependency", "dependencies")
+        log.add(f"manifest: {read.name} plays {', '.join(read.games)}; {needs}\n".encode())
         built: asyncio.Queue[Stage] = asyncio.Queue()
         loop = asyncio.get_running_loop()
 
@@ -201,6 +202,7 @@ def against_house(bot: OpenSeat, seed: bytes) -> OpenSeat:
 
 def _log_trial(log: CappedLog, game: str, result: MatchResult) -> None:
     own = result.seats[0]
-    log.add(f"trial of {game}: {result.rounds} rounds, {own.decisions} decisions, {own.cause} {own.detail}\n".encode())
+    played = f"{counted(result.rounds, 'round')}, {counted(own.decisions, 'decision')}"
+    log.add(f"trial of {game}: {played}, {own.cause} {own.detail}\n".encode())
     if own.log:
         log.add(b"what the bot printed:\n" + own.log + b"\n")

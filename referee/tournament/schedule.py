@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from referee.errors import UsageError
 from referee.tournament.pairs import Pair, Pairs
+from referee.wording import counted
 
 if TYPE_CHECKING:
     from referee.tournament.tables import Tables
@@ -172,4 +173,4 @@ def _check(
             )
     fewest = min(entries, comb(entries, needed))
     if max_sets is not None and needed > 2 and max_sets < fewest:
-        raise UsageError(f"{max_sets} sets are too few to treat {entries} bots alike; allow at least {fewest}")
+        raise UsageError(f"{counted(max_sets, 'set')} cannot treat {entries} bots alike; allow at least {fewest}")

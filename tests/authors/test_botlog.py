@@ -42,8 +42,19 @@ def test_nothing_is_shown_that_a_terminal_would_obey():
 
 def test_of_a_refused_build_the_verdict_is_left_out_and_what_the_bot_printed_is_kept():
     log = "unpack: 2 files\nwhat the bot printed:\nmine\n\nrefused at trial: it failed; try it\n"
-    assert botlog.of_build(log) == ["mine"]
-    assert botlog.of_build("fetching\nno such package\nrefused at dependencies: x\n") == ["fetching", "no such package"]
+    assert botlog.of_build(log, "trial") == ["mine"]
+    fetched = "fetching\nno such package\nrefused at dependencies: x\n"
+    assert botlog.of_build(fetched, "dependencies") == ["fetching", "no such package"]
+
+
+def test_of_dependencies_no_stack_of_pips_own_is_shown():
+    stack = 'Traceback (most recent call last):\n  File "/opt/ninefold/tools/pip/x.py", line 1, in y\n'
+    refused = "refused at dependencies: the dependencies hold more than 200 MiB\n"
+    for full in ("OSError: [Errno 28] No space left on device\n", "npm error enospc No space left on device\n"):
+        assert botlog.of_build(f"Collecting big==1\nERROR: Exception:\n{stack}{full}{refused}", "dependencies") == []
+    broken = f"Collecting a==1\nERROR: Exception:\n{stack}pip.Error: odd\n"
+    assert botlog.of_build(broken, "dependencies") == ["Collecting a==1"]
+    assert botlog.of_build(f"built\n{stack}ValueError: mine\n", "build")[-1] == "ValueError: mine"
 
 
 def test_the_advice_names_the_folder_that_was_given(tmp_path: Path):

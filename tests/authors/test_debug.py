@@ -131,7 +131,7 @@ def test_a_bot_that_fails_is_told_once(first: Path, write: Write, code: str, sai
     for text in said:
         assert text in done.out, done.said
     assert done.out.count(" at 0/") == 1
-    assert "1 of 1 decisions differ" in done.out
+    assert "1 of 1 decision differs" in done.out
 
 
 def test_a_crash_after_the_last_decision_is_told_too(first: Path, write: Write) -> None:

@@ -239,6 +239,6 @@ def test_a_tournament_that_has_no_schedule_does_not_start(store: Store) -> None:
     tournaments.create_tournament(store, new, by="org", bots=tuple("abcde"))
     league: Any = SimpleNamespace(store=store)
     caller: Any = SimpleNamespace(name="org", request=lambda key: key)
-    with pytest.raises(UsageError, match="3 sets are too few to treat 5 bots alike"):
+    with pytest.raises(UsageError, match="3 sets cannot treat 5 bots alike"):
         change(league, caller, pb.TournamentChange(name="cup", change="start"))
     assert small.state(store) == "draft"

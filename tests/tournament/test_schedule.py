@@ -200,7 +200,7 @@ def test_only_the_pairs_asked_for_go_on() -> None:
         ((9, 4, 0), {}, "0 blocks cannot be played; choose 1 or more"),
         ((9, 4, 1), {"sides": 3}, "4 seats cannot be split into 3 equal teams; choose a divisor from 2 up"),
         ((4, 3, 1), {"owners": "aabb"}, "needs 3 authors, but the 4 bots have 2"),
-        ((40, 4, 1), {"max_sets": 39}, "39 sets are too few to treat 40 bots alike; allow at least 40"),
+        ((40, 4, 1), {"max_sets": 39}, "39 sets cannot treat 40 bots alike; allow at least 40"),
     ],
 )
 def test_refused_in_a_sentence(arguments: tuple[int, int, int], options: dict[str, object], says: str) -> None:

@@ -14,6 +14,7 @@ from referee.store.queries import bots as queries
 from referee.store.queries import replays as replay_queries
 from referee.store.queries.replays import Log
 from referee.store.retention import why_no_blob
+from referee.wording import counted
 
 CHUNK = 256 * 1024
 FOLLOW_SECONDS = 0.3
@@ -109,9 +110,8 @@ def match_logs(league: League, caller: Caller, request: Any) -> Iterator[Any]:
     for log in logs:
         yield from chunks(log.text.encode(), f"{log.match_id}/seat-{log.seat}.log")
     if not request.match_id and (gone := replay_queries.logs_removed(league.store, request.name)):
-        text = (
-            f"logs of matches that ended up to {gone['before']} were removed by retention after {gone['days']:g} days\n"
-        )
+        after = counted(gone["days"], "day")
+        text = f"logs of matches that ended up to {gone['before']} were removed by retention after {after}\n"
         yield from chunks(text.encode(), "REMOVED.txt")
 
 

@@ -13,6 +13,7 @@ from referee.store.commands.transaction import audit
 from referee.store.engine import Store, now
 from referee.store.models import Lease, Machine, Request, Service
 from referee.store.states import MachineState
+from referee.wording import counted
 
 STEP_BACK_FAILURES = 3
 """Voids in a row, of two fixtures or more, after which a machine steps back."""
@@ -170,7 +171,7 @@ def forget_silent(store: Store, *, days: float = 1.0, stopped_days: float = 30.0
         at = now(session)
         gone = col(Service.heartbeat_at) < at - timedelta(days=days)
         for service in session.exec(select(Service).where(Service.state != "stopped", gone).with_for_update()):
-            service.state, service.stage, service.reason = "stopped", "ended", f"silent for {days:g} days"
+            service.state, service.stage, service.reason = "stopped", "ended", f"silent for {counted(days, 'day')}"
             service.stopped_at = at
             session.add(service)
         long_ago = col(Service.stopped_at) < at - timedelta(days=stopped_days)

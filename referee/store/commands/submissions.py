@@ -16,6 +16,7 @@ from referee.store.models import AuditRecord, Bot, Setting, Submission, User, Ve
 from referee.store.retention import noted
 from referee.store.rows import key_of
 from referee.store.states import SubmissionState, VersionState
+from referee.wording import counted
 
 LEASE_SECONDS = 60.0
 LIVE = (SubmissionState.WAITING, SubmissionState.RUNNING)
@@ -293,7 +294,7 @@ def _check_image(session: Session, bot: Bot) -> None:
     ).one()
     if newest is not None and newest < before:
         raise Conflict(
-            f"the image of {bot.name!r} was removed by retention after {builds['days']:g} days of retirement",
+            f"the image of {bot.name!r} was removed by retention after {counted(builds['days'], 'day')} of retirement",
             "submit the bot again, then take the retirement back",
         )
 

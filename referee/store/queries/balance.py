@@ -169,7 +169,7 @@ def _played(session: Session, row: Tournament, known: Field) -> dict[str, Any]:
     missing = _may_meet(known) - int(count)
     if count:
         unmet = 0 if apart else missing
-        met_why = f"{unmet:,} pairs have not met{' yet' if going_on else ''}" if unmet else why or apart
+        met_why = f"{counted(unmet, 'pair')} not met{' yet' if going_on else ''}" if unmet else why or apart
         found["pairs"] = _even(0 if unmet else int(least), int(most), met_why)
     if row.done_fixtures <= MOST_FIXTURES:
         found["left"] = _left(session, row, going, why)

@@ -19,6 +19,7 @@ from referee.store.queries.tournaments import PAGE, entry_names, find, find_fixt
 from referee.store.retention import why_no_replay
 from referee.store.rows import table
 from referee.store.states import POINT, MatchState
+from referee.wording import counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,9 +197,8 @@ def _rows(session: Session, keys: Sequence[int]) -> list[dict[str, Any]]:
     for row in found.values():
         if row["state"] == MatchState.DONE and not row["has_replay"] and not row["reason"]:
             why = why_no_replay(session, row["match_id"])
-            row["reason"] = (
-                f"its replay was removed by retention after {why.days:g} days" if isinstance(why, Removed) else ""
-            )
+            if isinstance(why, Removed):
+                row["reason"] = f"its replay was removed by retention after {counted(why.days, 'day')}"
     return [_public(found[key], seated.get(key, []), names) for key in keys]
 
 
