@@ -7,7 +7,8 @@ and ours (`PlatformFault`). Fields travel in `args`, so an error survives a proc
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import ClassVar
 
 from referee.wording import counted
 
@@ -169,18 +170,30 @@ class Conflict(StoreError):
 
 
 class QuotaExceeded(StoreError):
-    """An author has used up an allowance.
+    """An author has used up an allowance; `quota` is its name among the settings.
 
     `clears_at` (ISO 8601, UTC) says when there is room again; empty if only an organiser can make some.
     """
+
+    _COUNTED: ClassVar[Mapping[str, tuple[str, str]]] = {
+        "archive_mib": ("MiB an archive", "MiB an archive"),
+        "bots": ("bot", "bots"),
+        "queued_builds": ("build at once", "builds at once"),
+        "submissions_per_day": ("submission per day", "submissions per day"),
+        "submissions_per_hour": ("submission per hour", "submissions per hour"),
+    }
 
     def __init__(self, quota: str, limit: int, clears_at: str = "") -> None:
         super().__init__(quota, limit, clears_at)
         self.quota, self.limit, self.clears_at = quota, limit, clears_at
 
     def __str__(self) -> str:
-        when = f"there is room again at {self.clears_at}" if self.clears_at else "ask an organiser for more"
-        return f"the quota of {self.limit} {self.quota} is used up; {when}"
+        allowance = counted(self.limit, *self._COUNTED.get(self.quota, (self.quota, self.quota)))
+        when = f"there is room again at {self.clears_at}, and " if self.clears_at else ""
+        return (
+            f"the quota of {allowance} is used up; {when}an organiser can raise it: "
+            f"`ninefold admin quota USER {self.quota}=N`"
+        )
 
 
 class StoreBusy(StoreError):

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from referee.errors import UsageError
+from referee.wording import meant
 
 
 def default_data_dir() -> Path:
@@ -110,7 +111,8 @@ def load(data_dir: Path | None = None, flags: Mapping[str, Any] | None = None) -
     values = _written(path)
     for key in values:
         if key not in known and not key.startswith(_LIMIT):
-            raise UsageError(f"{path}: unknown setting {key!r}; known are {', '.join(sorted(known))}")
+            names = sorted(known)
+            raise UsageError(f"{path}: unknown setting {key!r}{meant(key, names)}; known are {', '.join(names)}")
     for key in known:
         if (text := os.environ.get(f"NINEFOLD_{key.upper()}")) is not None:
             values[key] = text

@@ -1,5 +1,9 @@
 """Numbers and other people's texts in sentences."""
 
+from __future__ import annotations
+
+from collections.abc import Iterable
+
 MOST_SHOWN = 1_000
 """Characters of a whole message; more of them was written by somebody who wants to fill a screen or a log."""
 
@@ -25,3 +29,11 @@ def abridged(text: str, most: int = MOST_SHOWN) -> str:
     The end stays because that is where our sentences say what to do.
     """
     return text if len(text) <= most else f"{text[: most - most // 3 - 1]}…{text[len(text) - most // 3 :]}"
+
+
+def meant(name: str, known: Iterable[str]) -> str:
+    """What follows an unknown name: in brackets the known one that comes close to it, if any does."""
+    from difflib import get_close_matches
+
+    near = get_close_matches(name[:80], list(known), 1, 0.7)
+    return f" (did you mean {near[0]!r}?)" if near else ""

@@ -10,7 +10,8 @@ import typer
 from protos.ninefold.v1 import league_pb2
 from referee.cli.client import League, request_id
 from referee.cli.following import watch_until_end
-from referee.cli.output import JSON_OPTION, command, print_json, say
+from referee.cli.output import JSON_OPTION, command, note, print_json, say
+from referee.wording import counted
 
 app = typer.Typer(add_completion=False)
 
@@ -20,7 +21,7 @@ app = typer.Typer(add_completion=False)
 def challenge(
     bot: Annotated[str, typer.Argument(help="A bot of your own.")],
     opponent: Annotated[str, typer.Argument(help="Any bot of the league.")],
-    matches: Annotated[int, typer.Option(help="How many, half of them from each side.")] = 10,
+    matches: Annotated[int, typer.Option(help="How many, half of them from each side: one more if odd.")] = 10,
     game: Annotated[str, typer.Option(help="nines or nine; the bot's first otherwise.")] = "",
     profile: Annotated[str, typer.Option()] = "",
     wait: Annotated[bool, typer.Option(help="Watch until it is over.")] = True,
@@ -33,6 +34,9 @@ def challenge(
     )
     with League.connect(data) as league:
         made = league.read("Challenge", request)
+        played = 2 * made["matches_per_fixture"]
+        if played != matches:
+            note(f"{counted(played, 'match', 'matches')} are played instead of {matches}: every deal from both sides")
         if wait:
             made = watch_until_end(league, made["name"], quiet=as_json)
     if as_json:

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from referee.cli import botlog
-from referee.cli.output import JSON_OPTION, NEGATIVE, command, print_json, say, told, warn
+from referee.cli.output import JSON_OPTION, NEGATIVE, command, note, print_json, say, told, warn
 from referee.cli.replay import app as app
 from referee.errors import UsageError
 from referee.wording import counted
@@ -63,6 +63,8 @@ def debug(
             _tell(row, whole=bool(at))
         if len(rows) > SHOWN:
             say(f"… and {len(rows) - SHOWN} more; --json gives all")
+        if not bot:
+            note(f"--bot DIR adds what that bot would do at {at or 'each of these'} now")
         if bot and not at:
             say(f"{len(rows)} of {counted(tried, 'decision')} differ{'s' if len(rows) == 1 else ''}")
     if failed or (bot and not at and rows):

@@ -11,6 +11,7 @@ from typer._click import Context
 from typer.core import TyperGroup
 
 from referee.version import VERSION
+from referee.wording import meant
 
 GROUPS = {
     "bot": ("referee.cli.bots", "Write, check, submit and look after bots."),
@@ -38,6 +39,11 @@ class _Lazy(TyperGroup):
 
     def list_commands(self, ctx: Context) -> list[str]:
         return [*COMMANDS, *GROUPS]
+
+    def resolve_command(self, ctx: Context, args: list[str]) -> tuple[str | None, Any, list[str]]:
+        if self.get_command(ctx, args[0]) is None:
+            ctx.fail(f"No such command {args[0]!r}{meant(args[0], self.list_commands(ctx))}.")
+        return super().resolve_command(ctx, args)
 
     def get_command(self, ctx: Context, cmd_name: str) -> Any:
         module = COMMANDS.get(cmd_name) or GROUPS.get(cmd_name, ("", ""))[0]

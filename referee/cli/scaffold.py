@@ -10,6 +10,7 @@ from importlib import import_module
 from pathlib import Path
 
 from referee.errors import UsageError
+from referee.wording import meant
 
 NAME = re.compile(r"[a-z0-9][a-z0-9-]{1,31}")
 GAMES = ("nines", "nine")
@@ -50,9 +51,10 @@ def files(name: str, game: str, language: str = "python") -> dict[str, str]:
     """The files of a new bot by their names, ready to write; `UsageError` if name, game or language will not do."""
     check_name(name)
     if game not in GAMES:
-        raise UsageError(f"there is no game {game!r}: choose one of {', '.join(GAMES)}")
+        raise UsageError(f"there is no game {game!r}{meant(game, GAMES)}: choose one of {', '.join(GAMES)}")
     if language not in LANGUAGES:
-        raise UsageError(f"there is no scaffold for {language!r}: choose one of {', '.join(LANGUAGES)}")
+        near = meant(language, LANGUAGES)
+        raise UsageError(f"there is no scaffold for {language!r}{near}: choose one of {', '.join(LANGUAGES)}")
     runtime, entry = LANGUAGES[language]
     templates = _templates()
     own = templates / language

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple, Protocol
 from referee.cards import CODES
 from referee.errors import InvalidRules, UsageError
 from referee.games.options import Options
+from referee.wording import meant
 
 Rules = Mapping[str, Any]
 """Every option of a game with the value played, defaults too; made by `Game.complete`, never by hand."""
@@ -179,7 +180,10 @@ class Game(ABC):
         try:
             return self.profiles[name]
         except KeyError:
-            raise UsageError(f"there is no profile {name!r}; the profiles are: {', '.join(self.profiles)}") from None
+            near = meant(name, self.profiles)
+            raise UsageError(
+                f"there is no profile {name!r}{near}; the profiles are: {', '.join(self.profiles)}"
+            ) from None
 
     def profile_of(self, rules: Rules, players: int) -> str | None:
         """The first profile whose rules are exactly `rules`, None if it has no name."""

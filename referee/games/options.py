@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from referee.errors import InvalidRules
+from referee.wording import meant
 
 Value = bool | int | str
 
@@ -72,7 +73,8 @@ class Options(Mapping[str, Option]):
         try:
             return self._options[name]
         except KeyError:
-            raise InvalidRules(name, value, f"there is no such option; the options are {', '.join(self)}") from None
+            allowed = f"there is no such option{meant(name, self)}; the options are {', '.join(self)}"
+            raise InvalidRules(name, value, allowed) from None
 
     def complete(self, given: Mapping[str, Any]) -> dict[str, Value]:
         """Every option with its value: given, else the default; `InvalidRules` for the first that is refused."""

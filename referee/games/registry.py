@@ -7,6 +7,7 @@ from importlib import import_module
 
 from referee.errors import UsageError
 from referee.games.base import Game
+from referee.wording import meant
 
 GAMES: dict[str, str] = {
     "nines": "referee.games.nines",
@@ -25,7 +26,7 @@ def get(name: str) -> Game:
     try:
         module = GAMES[name]
     except KeyError:
-        raise UsageError(f"there is no game {name!r}; the games are: {', '.join(GAMES)}") from None
+        raise UsageError(f"there is no game {name!r}{meant(name, GAMES)}; the games are: {', '.join(GAMES)}") from None
     return _load(module)
 
 

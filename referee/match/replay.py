@@ -172,6 +172,8 @@ def read(path: str | os.PathLike[str]) -> Iterator[dict[str, Json]]:
     `ReplayError` says in one sentence what is wrong: damaged, cut off, foreign, or written by a newer league.
     """
     path = Path(path)
+    if not path.exists():
+        raise ReplayError(f"{path} does not exist; name a replay file, or a folder of them")
     suffix = _suffix(path)
     found = False
     try:

@@ -8,6 +8,7 @@ from importlib import resources
 
 from referee.errors import UsageError
 from referee.settings import Settings
+from referee.wording import meant
 
 MIB = 1024 * 1024
 
@@ -85,7 +86,8 @@ class Limits:
         known = {f.name for f in fields(cls)}
         for name in settings.limits:
             if name not in known:
-                raise UsageError(f"setting 'limit_{name}' is unknown; limits are {', '.join(sorted(known))}")
+                near = meant(f"limit_{name}", [f"limit_{limit}" for limit in known])
+                raise UsageError(f"setting 'limit_{name}' is unknown{near}; limits are {', '.join(sorted(known))}")
         return cls(**dict(settings.limits))  # type: ignore[arg-type]
 
 

@@ -22,6 +22,7 @@ from referee.submission import dependencies
 from referee.submission import folder as folders
 from referee.submission import manifest as manifests
 from referee.tournament.seeds import LOCAL_SALT, SEED_BYTES, match_seed
+from referee.wording import meant
 
 Progress = Callable[[str], None]
 
@@ -55,7 +56,7 @@ def find_bot(text: str, game: str | None) -> LocalBot:
         if not named:
             names = sorted({name for kind, name in builtin if game is None or kind in {game, "both"}})
             raise UsageError(
-                f"{text!r} is neither a folder nor a built-in bot{f' for {game}' if game else ''}; "
+                f"{text!r} is neither a folder nor a built-in bot{f' for {game}' if game else ''}{meant(text, names)}; "
                 f"give a folder with a bot.toml, or one of: {', '.join(names)}"
             )
         path = named[0]

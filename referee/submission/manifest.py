@@ -11,6 +11,7 @@ from typing import Any
 from referee.errors import Refused
 from referee.games import registry
 from referee.submission import paths
+from referee.wording import meant
 
 FILE = "bot.toml"
 NAME = re.compile(r"[a-z0-9][a-z0-9-]{1,31}")
@@ -53,12 +54,14 @@ def read(folder: Path) -> Manifest:
         raise _refused(f"{FILE} is not valid TOML ({str(error)[:120]})", "correct it") from None
     for key in document:
         if key not in _KEYS:
-            raise _refused(f"{FILE} has an unknown key {paths.shown(key)}", f"known are {', '.join(_KEYS)}")
+            near = meant(key, _KEYS)
+            raise _refused(f"{FILE} has an unknown key {paths.shown(key)}{near}", f"known are {', '.join(_KEYS)}")
     name = check_name(_text(document, "name"))
     games = _games(document)
     runtime = _text(document, "runtime")
     if runtime not in RUNTIMES:
-        raise _refused(f"runtime {paths.shown(runtime)} is not known", f"use one of {', '.join(RUNTIMES)}")
+        near = meant(runtime, RUNTIMES)
+        raise _refused(f"runtime {paths.shown(runtime)} is not known{near}", f"use one of {', '.join(RUNTIMES)}")
     entry = _text(document, "entry")
     _check_entry(folder, entry, runtime)
     return Manifest(name, games, runtime, entry)
@@ -145,7 +148,8 @@ def _games(document: dict[str, Any]) -> tuple[str, ...]:
         raise _refused(f"games is {paths.shown(repr(games))}", f'give a list such as games = ["{known[0]}"]')
     for game in games:
         if game not in known:
-            raise _refused(f"game {paths.shown(game)} is not played here", f"known are {', '.join(known)}")
+            near = meant(game, known)
+            raise _refused(f"game {paths.shown(game)} is not played here{near}", f"known are {', '.join(known)}")
     if len(set(games)) != len(games):
         raise _refused("games names one game twice", "name each once")
     return tuple(games)

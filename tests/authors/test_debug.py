@@ -71,6 +71,10 @@ def test_one_decision_is_shown_with_what_the_seat_saw_and_what_was_legal(first: 
 def test_without_a_bot_every_decision_is_listed(first: Path) -> None:
     told = ninefold("replay", "debug", first, "--seat", "0", "--json").json()
     assert [row["at"] for row in told["decisions"]] == decisions(first, 0)
+    words = ninefold("replay", "debug", first, "--seat", "0")
+    assert words.err == "--bot DIR adds what that bot would do at each of these now\n"
+    one = ninefold("replay", "debug", first, "--seat", "0", "--at", told["decisions"][0]["at"])
+    assert one.err == f"--bot DIR adds what that bot would do at {told['decisions'][0]['at']} now\n"
 
 
 def test_what_a_bot_prints_and_notes_is_shown_where_it_does(first: Path, write: Write) -> None:
@@ -187,6 +191,7 @@ WRONG = [  # arguments after the file, exit code, what the sentence says
     (("--seat", "0", "--at", "first"), 2, "seat 0 was asked nothing at 'first'"),
     (("--seat", "5"), 2, "there is no seat 5; the match has seats 0 to 1"),
     (("--seat", "0", "--bot", "/nowhere/at/all"), 2, "neither a folder nor a built-in bot"),
+    (("--seat", "0", "--bot", "gredy"), 2, "neither a folder nor a built-in bot for nines (did you mean 'greedy'?)"),
     (("--seat", "0", "--bot", "caller"), 2, "'caller' is neither a folder nor a built-in bot for nines"),
 ]
 
@@ -206,6 +211,15 @@ def test_a_bot_for_another_game_is_named(first: Path, write: Write) -> None:
     assert (done.code, done.err) == (2, "ninefold: local/1/1/1 is a match of nines, and bot 'x1' plays nine\n")
 
 
+def test_a_file_that_is_not_there_is_said_to_be_missing(tmp_path: Path) -> None:
+    for name in ("nofile", "nofile.json.gz"):
+        gone = tmp_path / name
+        for command in (("debug", gone, "--seat", "0"), ("verify", gone), ("show", gone)):
+            done = ninefold("replay", *command)
+            assert done.code == 1
+            assert f"{gone} does not exist; name a replay file" in done.err
+
+
 def test_a_damaged_file_is_one_sentence(first: Path, tmp_path: Path) -> None:
     cut = tmp_path / "cut.json.gz"
     cut.write_bytes(first.read_bytes()[:500])
@@ -217,7 +231,7 @@ def test_a_damaged_file_is_one_sentence(first: Path, tmp_path: Path) -> None:
     for file, said in (
         (cut, "damaged or cut off"),
         (other, "round 0, event 2"),
-        (tmp_path / "none.json", "cannot be read"),
+        (tmp_path / "none.json", "does not exist"),
         (tmp_path / "empty", "holds no replays"),
     ):
         done = ninefold("replay", "debug", file, "--seat", "0")

@@ -12,6 +12,7 @@ from typer.testing import CliRunner
 from referee import settings as module
 from referee.cli.main import app
 from referee.errors import UsageError
+from referee.sandbox.limits import Limits
 from referee.settings import Settings, load
 
 
@@ -175,3 +176,12 @@ def test_the_data_folder_is_named_in_full(tmp_path: Path, monkeypatch: pytest.Mo
     gone.rmdir()
     with pytest.raises(UsageError, match="relative to a folder that is gone"):
         load(Path("league"))
+
+
+def test_the_nearest_name_is_told(tmp_path: Path) -> None:
+    assert "unknown setting 'wokers' (did you mean 'workers'?); known are" in refused(tmp_path, "wokers = 2")
+    with pytest.raises(UsageError, match=r"'limit_memory_mb' is unknown \(did you mean 'limit_memory_mib'\?\)"):
+        Limits.of(Settings(tmp_path, limits={"memory_mb": 64}))
+    for arguments, near in ((["tournamet", "list"], "tournament"), (["bot", "lst"], "list"), (["up", "--prot"], "--port")):
+        done = CliRunner().invoke(app, arguments)
+        assert (done.exit_code, near in done.stderr) == (2, True)

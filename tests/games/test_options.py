@@ -24,7 +24,7 @@ def test_every_option_gets_a_value() -> None:
 REFUSED = [
     (
         {"sped": "slow"},
-        "option 'sped' cannot be 'slow': there is no such option; the options are speed, loud, packs, limit",
+        "option 'sped' cannot be 'slow': there is no such option (did you mean 'speed'?); the options are speed, loud, packs, limit",
     ),
     ({"speed": "quick"}, "option 'speed' cannot be 'quick': allowed is slow or fast"),
     ({"loud": 1}, "option 'loud' cannot be 1: allowed is false or true"),

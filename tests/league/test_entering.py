@@ -40,3 +40,16 @@ def test_bots_of_one_author_at_one_table(served: Any) -> None:
     free = ("--table-size", "3", "--same-author", "free", "--bots", names)
     assert said("create", "free", "--game", "nines", *free) == ""
     assert said("create", "two", "--game", "nines", "--bots", "dora-one,dora-two") == ""
+
+
+def test_an_odd_number_of_matches_of_a_challenge_is_told_before_they_are_played(served: Any) -> None:
+    env = {"NINEFOLD_SERVER": served.address, "NINEFOLD_TOKEN": served.tokens["anna"]}
+
+    def said(matches: str) -> str:
+        arguments = ["challenge", "anna-bot", "bert-bot", "--no-wait", "--matches", matches]
+        done = CliRunner().invoke(app, arguments, env=env)
+        assert done.exit_code == 0, done.output
+        return done.stderr.strip()
+
+    assert said("3") == "4 matches are played instead of 3: every deal from both sides"
+    assert said("4") == ""

@@ -106,7 +106,7 @@ def test_what_an_organiser_does_and_takes_back(place: tuple[Ninefold, Line, Line
     organiser.ok("admin", "quota", "anna", "submissions_per_hour=1")
     assert "there is room again at 20" in author.refused("bot", "submit", greedy, "--name", "anna-two")
     organiser.ok("admin", "quota", "anna", "submissions_per_hour=100", "bots=1")
-    assert "the quota of 1 bots is used up" in author.refused("bot", "submit", greedy, "--name", "anna-two")
+    assert "the quota of 1 bot is used up" in author.refused("bot", "submit", greedy, "--name", "anna-two")
     organiser.ok("admin", "quota", "anna", "bots=5")
     organiser.ok("admin", "ban", "anna", "--reason", "shared a token")
     assert "token" in author.refused("bot", "list")

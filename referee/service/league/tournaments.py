@@ -20,6 +20,7 @@ from referee.store.queries import standings as standings_queries
 from referee.store.queries import tournaments as queries
 from referee.store.queries.certainty import certainty
 from referee.store.states import ENDED
+from referee.wording import meant
 
 WATCH_SECONDS = 1.0
 RATED_SECONDS = 15.0
@@ -36,7 +37,8 @@ def create(league: League, caller: Caller, request: Any) -> Any:
     if request.format and request.format not in FORMATS:
         raise UsageError(f"format {request.format!r} is unknown; use {', '.join(FORMATS)}")
     if request.game not in registry.names():
-        raise UsageError(f"game {request.game!r} is not played here; use one of {', '.join(registry.names())}")
+        near = meant(request.game, registry.names())
+        raise UsageError(f"game {request.game!r} is not played here{near}; use one of {', '.join(registry.names())}")
     game = registry.get(request.game)
     table_size = request.table_size or 2
     rules, profile = complete_rules(game, request.profile, request.rules, table_size)

@@ -18,6 +18,7 @@ from referee.store.engine import Store, now
 from referee.store.models import Setting, Token, User
 from referee.store.rows import key_of
 from referee.store.states import Role
+from referee.wording import meant
 
 USER_NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,62}")
 QUOTAS: Mapping[str, int] = {
@@ -153,7 +154,7 @@ def set_quota(store: Store, user: str, quota: Mapping[str, int], *, by: str) -> 
     """The author's allowances are the defaults with these changes."""
     unknown = sorted(set(quota) - set(QUOTAS))
     if unknown:
-        raise UsageError(f"quota {unknown[0]!r} is unknown; known are {', '.join(QUOTAS)}")
+        raise UsageError(f"quota {unknown[0]!r} is unknown{meant(unknown[0], QUOTAS)}; known are {', '.join(QUOTAS)}")
 
     def work(session: Session) -> None:
         row = the_user(session, user)

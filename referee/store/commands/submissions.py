@@ -302,14 +302,14 @@ def _check_image(session: Session, bot: Bot) -> None:
 def _check_quota(session: Session, user: User, archive_bytes: int) -> None:
     limits = quota_of(session, user)
     if archive_bytes > limits["archive_mib"] * 2**20:
-        raise QuotaExceeded("MiB an archive", limits["archive_mib"])
+        raise QuotaExceeded("archive_mib", limits["archive_mib"])
     at = now(session)
     mine = select(Submission).where(Submission.owner_id == user.id)
     waiting = session.exec(
         mine.where(col(Submission.state).in_([SubmissionState.WAITING, SubmissionState.RUNNING]))
     ).all()
     if len(waiting) >= limits["queued_builds"]:
-        raise QuotaExceeded("builds at once", limits["queued_builds"], "the end of your oldest build")
+        raise QuotaExceeded("queued_builds", limits["queued_builds"], "the end of your oldest build")
     for quota, span in (("submissions_per_hour", timedelta(hours=1)), ("submissions_per_day", timedelta(days=1))):
         limit = limits[quota]
         recent = session.exec(
@@ -317,7 +317,7 @@ def _check_quota(session: Session, user: User, archive_bytes: int) -> None:
         ).all()
         if len(recent) >= limit:
             clears = recent[-1].created_at + span if recent else at
-            raise QuotaExceeded(quota.replace("_", " "), limit, clears.isoformat(timespec="seconds") if limit else "")
+            raise QuotaExceeded(quota, limit, clears.isoformat(timespec="seconds") if limit else "")
 
 
 def _locked(session: Session, submission_id: int) -> Submission | None:
