@@ -9,6 +9,7 @@ import os
 import threading
 from collections import OrderedDict
 from collections.abc import Callable
+from datetime import UTC, datetime
 from functools import wraps
 from typing import Any, ParamSpec, TypeVar
 
@@ -36,6 +37,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 Row = dict[str, Any]
 
+STARTED = datetime.now(UTC)
 FRESH_SECONDS = 2
 COUNTED_SECONDS = 30
 """For what goes through whole tournaments."""
@@ -241,7 +243,7 @@ def bot(name: str) -> Row:
 @kept
 def problems() -> list[str]:
     """What is stuck, as `ninefold status` says it, without names of processes."""
-    return list(_status.status(store())["problems"])
+    return list(_status.status(store(), serving_since=STARTED)["problems"])
 
 
 @told

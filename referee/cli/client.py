@@ -89,12 +89,26 @@ def _local(settings: Settings) -> Address:
         where = document["referee"] if document.get("tls") else document["address"]
         return Address(str(where), token, False, None, str(settings.data_dir))
     except FileNotFoundError:
+        if _held(settings.data_dir / "lock"):
+            raise Unreachable(f"the league in {settings.data_dir} is just starting; try again in a moment") from None
         raise Unreachable(
             f"no league runs in {settings.data_dir}; start one with `ninefold up`, "
             "or name a remote one in NINEFOLD_SERVER"
         ) from None
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise Unreachable(f"{path} cannot be read ({error}); restart the league with `ninefold up`") from None
+
+
+def _held(lock: Path) -> bool:
+    """Whether a league holds the lock of its data folder: it is being started, runs, or is ending.
+
+    The lock is looked up, not tried: a try that succeeds would be in the way of a league that starts just now.
+    """
+    try:
+        place = f":{lock.stat().st_ino} "
+        return any(place in line and "FLOCK" in line for line in Path("/proc/locks").read_text().splitlines())
+    except OSError:
+        return False
 
 
 class League:

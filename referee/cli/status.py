@@ -43,7 +43,7 @@ def status(
         for problem in found["problems"]:
             say(problem, style="red")
         if not found["problems"]:
-            say("all is well")
+            say("the league is starting: ask again in a few seconds" if found["starting"] else "all is well")
     if found["problems"]:
         raise typer.Exit(NEGATIVE)
 

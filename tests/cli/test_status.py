@@ -1,4 +1,4 @@
-"""What `ninefold status` says of the disk: a figure is of now, or says of when."""
+"""What `ninefold status` says of a league that starts, and of the disk: a figure is of now, or says of when."""
 
 from __future__ import annotations
 
@@ -6,7 +6,12 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import pytest
+
+from referee.cli.client import find
 from referee.cli.status import _disk
+from referee.cli.up import locked
+from referee.errors import Unreachable
 from referee.service.league.about import status
 from referee.settings import Settings
 from referee.store.blobs import Blobs
@@ -33,3 +38,15 @@ def test_a_figure_that_is_not_of_now_says_so() -> None:
     assert said(None, None) == "disk: database 3.0 MiB, blobs not measured yet"
     assert said(2 << 20, "2026-05-10 12:00:00+00:00") == "disk: database 3.0 MiB, blobs 2.0 MiB"
     assert said(2 << 20, "2026-05-09 08:00:00.5+00:00") == "disk: database 3.0 MiB, blobs 2.0 MiB at 2026-05-09 08:00:00"
+
+
+def test_a_league_that_is_being_started_is_not_called_missing(tmp_path: Path) -> None:
+    def said() -> str:
+        with pytest.raises(Unreachable) as caught:
+            find(tmp_path)
+        return str(caught.value)
+
+    assert said().startswith(f"no league runs in {tmp_path}; start one with")
+    with locked(tmp_path):
+        assert said() == f"the league in {tmp_path} is just starting; try again in a moment"
+    assert said().startswith(f"no league runs in {tmp_path}; start one with")

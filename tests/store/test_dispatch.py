@@ -190,6 +190,22 @@ def test_a_league_that_was_just_started_again_is_not_called_stuck(store: Store, 
     assert "the broker or the conductor is stuck" in status.status(store)["problems"][0]
 
 
+def test_nothing_is_missed_while_the_league_starts(store: Store, clock: list[datetime]) -> None:
+    small.league(store)
+    small.lay_out(store)
+    assert claim(store, small.fixture_ids(store)[0])
+    clock[0] += timedelta(hours=1)  # it was killed, and nobody was there
+    since = clock[0]
+    services.beat(store, services.Beat("w@m1", "worker", "m1", 8, reason="the sandbox has not been checked yet"))
+    found = status.status(store, serving_since=since)
+    assert (found["starting"], found["problems"]) == (True, [])
+    clock[0] += timedelta(seconds=21)
+    found = status.status(store, serving_since=since)
+    assert not found["starting"]
+    for part in ("no conductor is alive", "the sandbox has not been checked yet", "fixture cup/1/1"):
+        assert any(part in problem for problem in found["problems"]), part
+
+
 def test_one_program_at_a_time_conducts(store: Store, clock: list[datetime]) -> None:
     since = services.hold_lease(store, "conductor", "a", seconds=10)
     assert since == clock[0]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from typing import Any
 
 from protos.ninefold.v1 import league_pb2
@@ -10,6 +11,9 @@ from referee.games import registry
 from referee.service.league.calls import Call, Caller, League, Needs
 from referee.store.queries import status as queries
 from referee.version import VERSION
+
+STARTED = datetime.now(UTC)
+"""When this program did."""
 
 
 def about(league: League, caller: Caller, request: Any) -> Any:
@@ -19,7 +23,7 @@ def about(league: League, caller: Caller, request: Any) -> Any:
 
 def status(league: League, caller: Caller, request: Any) -> Any:
     """What is alive, stuck or queued; `deep` also recomputes standings from the records."""
-    found = queries.status(league.store)
+    found = queries.status(league.store, serving_since=STARTED)
     if league.blobs.near:  # else as measured when last tidied
         sizes = league.blobs.sizes()
         found["disk"] |= {"blobs": len(sizes), "blob_bytes": sum(sizes.values()), "blobs_at": found["at"]}

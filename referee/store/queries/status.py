@@ -23,13 +23,19 @@ SILENT_SECONDS = 30.0
 """A program without a heartbeat for so long is named as dead or stuck."""
 STUCK_SECONDS = 45.0
 """A live part without progress for so long, with work waiting, is named as stuck."""
+STARTING_SECONDS = 20.0
+"""So long after the league has started its parts come up one by one, and none is missed."""
 
 
-def status(store: Store) -> dict[str, Any]:
-    """Services, machines, queue, and `problems`: an empty list means that all is well."""
+def status(store: Store, *, serving_since: datetime | None = None) -> dict[str, Any]:
+    """Services, machines, queue, and `problems`: an empty list means that all is well.
+
+    `starting`: the asker serves the league since a moment ago, so that no part is called missing, silent or stuck yet.
+    """
 
     def work(session: Session) -> dict[str, Any]:
         at = now(session)
+        starting = serving_since is not None and at < serving_since + timedelta(seconds=STARTING_SECONDS)
         services = list(session.exec(select_rows(Service).order_by(col(Service.kind), col(Service.name))))
         machines = list(session.exec(select_rows(Machine).order_by(col(Machine.name))))
         queue = _queue(session)
@@ -37,17 +43,19 @@ def status(store: Store) -> dict[str, Any]:
         kept = noted(session)
         return {
             "at": at,
+            "starting": starting,
             "services": [_service(row, at) for row in services],
             "machines": [_machine(row, at, slots) for row in machines],
             "queue": queue,
             "disk": {"database_bytes": _database_bytes(session), **_sizes(kept)},
             "retention": kept,
             "problems": [
-                *_silent(services, at),
-                *_troubled(services, at),
+                *([] if starting else _silent(services, at)),
+                *([] if starting else _troubled(services, at)),
                 *_stepped_back(machines, at),
-                *_missing(session, services, slots, queue, at),
-                *_stuck(session, at, slots),
+                *([] if starting else _missing(session, services, slots, queue, at)),
+                *([] if starting else _stuck(session, at, slots)),
+                *_parked(session),
                 *_unkept(kept),
             ],
         }
@@ -164,10 +172,14 @@ def _stuck(session: Session, at: datetime, slots: dict[str, int]) -> list[str]:
         )
     ):
         problems.append(f"submission {key} at {stage} on {owner} has not moved for {_ago(seen, at)}")
-    parked = session.execute(select(func.count()).where(fixtures.c.state == FixtureState.PARKED)).scalar_one()
-    if parked:
-        problems.append(f"{counted(parked, 'fixture')} parked: `ninefold tournament retry FIXTURE` or `drop FIXTURE`")
     return problems
+
+
+def _parked(session: Session) -> list[str]:
+    fixtures = table(Fixture)
+    parked = session.execute(select(func.count()).where(fixtures.c.state == FixtureState.PARKED)).scalar_one()
+    fix = "`ninefold tournament retry FIXTURE` or `drop FIXTURE`"
+    return [f"{counted(parked, 'fixture')} parked: {fix}"] if parked else []
 
 
 def _unkept(kept: dict[str, Any]) -> list[str]:
