@@ -147,9 +147,10 @@ class Launcher:
 
         try:
             choice: table_pb2.Choice = ParseDict({"decision": self.decision, **document}, table_pb2.Choice())
-        except ParseError as error:
+        except ParseError:
             choice = table_pb2.Choice(decision=self.decision)
-            mistakes.say(f"{mistakes.shorten(document)} is no answer to decision {self.decision}: {error}")
+            what = f"{mistakes.shorten(document)} is no answer to decision {self.decision}: {_wrong(document)}"
+            mistakes.say(f'{what}; write {{"index": n}}, n being a place in legal from 0, or {{"action": …}}')
         else:
             if choice.WhichOneof("pick") is None:
                 text = f"{mistakes.shorten(document)} answers decision {self.decision} with nothing"
@@ -166,6 +167,21 @@ class Launcher:
             await self.ended
             code = 0
         return code
+
+
+def _wrong(document: dict[str, Any]) -> str:
+    """What makes an answer one that cannot be read."""
+    unknown = [name for name in document if name not in ("decision", "index", "action", "note")]
+    if unknown:
+        return f"an answer has no field {mistakes.shorten(unknown[0])}"
+    if "index" in document and "action" in document:
+        return "it holds both index and action"
+    kinds = {"index": int, "decision": int, "note": str}
+    for name, kind in kinds.items():
+        if name in document and type(document[name]) is not kind:
+            called = "a text" if kind is str else "a whole number"
+            return f"its {name} is {mistakes.shorten(document[name])} and must be {called}"
+    return "its action is written unlike those in legal" if "action" in document else "a number in it is out of range"
 
 
 def _object(line: bytes) -> dict[str, Any] | None:
@@ -240,14 +256,28 @@ def start(command: Sequence[str]) -> subprocess.Popen[bytes]:
             env=environment,
             cwd=os.path.dirname(program),
         )
-    except PermissionError:
-        raise mistakes.BotMistake(f"{program} may not be executed: chmod +x it before you submit") from None
-    except FileNotFoundError:
-        raise mistakes.BotMistake(f"{program} does not exist, or the interpreter in its first line does not") from None
     except OSError as error:
-        raise mistakes.BotMistake(
-            f"{program} cannot be executed ({error.strerror}): build it for this machine"
-        ) from None
+        raise mistakes.BotMistake(f"{program} cannot be executed: {_why_not(program, error)}") from None
+
+
+def _why_not(program: str, error: OSError) -> str:
+    """Why the system does not run the file, and what to do."""
+    try:
+        with open(program, "rb") as file:
+            head = file.read(200)
+    except OSError:
+        return str(error.strerror) if os.path.exists(program) else "it does not exist; correct entry in bot.toml"
+    if isinstance(error, PermissionError):
+        return f"it lacks the permission; run chmod +x {program}"
+    if head.startswith(b"#!"):
+        named = head[2:].split(b"\n")[0].decode("utf-8", "replace").strip()
+        return f"its first line names {named or 'nothing'}, which is not here; correct that line"
+    if b"\0" in head or head.startswith(b"\x7fELF"):
+        missing = isinstance(error, FileNotFoundError)  # the loader that it asks for
+        return (
+            "it needs libraries that are not here; link it with -static" if missing else "compile it for this machine"
+        )
+    return "no first line says what runs it; begin it with one such as #!/usr/bin/env python3"
 
 
 def main(arguments: Sequence[str]) -> int:

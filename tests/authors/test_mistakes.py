@@ -219,13 +219,16 @@ PROGRAMS = [  # what, the program, its mode, what is said
     ("an answer without an end of line", READS.format("sys.stdout.write('{\\\"index\\\": 0}'); sys.stdout.flush()"), 0o755, ["timeout: idle", "not answered decision 1: it wrote no line since it was asked", "flushed"]),
     ("an end after an answer that is no JSON", READS.format("print('index 0', flush=True); sys.exit(4)"), 0o755, ["crash: exited with code 4", "the program ended with exit code 4: its last line 'index 0' is no JSON object"]),
     ("a signal that ends it", READS.format("import os; os.kill(os.getpid(), 11)"), 0o755, ["crash: exited with code 139", "the program ended with exit code 139 (SIGSEGV)"]),
-    ("an answer with another field", READS.format("print(json.dumps({'choice': 0}), flush=True)"), 0o755, ["malformed", "{'choice': 0} is no answer to decision 1", '"choice"']),
-    ("a note that is a number", READS.format("print(json.dumps({'index': 0, 'note': 5}), flush=True)"), 0o755, ["malformed", "'note': 5} is no answer to decision 1", "note"]),
-    ("an index that is a text", READS.format("print(json.dumps({'index': 'first'}), flush=True)"), 0o755, ["malformed", "is no answer to decision 1", "index"]),
+    ("an answer with another field", READS.format("print(json.dumps({'choice': 0}), flush=True)"), 0o755, ["malformed", "{'choice': 0} is no answer to decision 1: an answer has no field 'choice'; write {\"index\": n}"]),
+    ("a note that is a number", READS.format("print(json.dumps({'index': 0, 'note': 5}), flush=True)"), 0o755, ["malformed", "'note': 5} is no answer to decision 1: its note is 5 and must be a text"]),
+    ("an index that is a text", READS.format("print(json.dumps({'index': 'first'}), flush=True)"), 0o755, ["malformed", "is no answer to decision 1: its index is 'first' and must be a whole number"]),
     ("a crash of its own", READS.format("sys.exit(4)"), 0o755, ["crash: exited with code 4", "the program ended with exit code 4"]),
-    ("no run bit", READS.format("pass"), 0o644, ["start", "run-me may not be executed", "chmod +x"]),
-    ("an interpreter that is not there", "#!/no/such/python\n", 0o755, ["start", "run-me does not exist, or the interpreter in its first line"]),
-    ("no program at all", "hello\n", 0o755, ["start", "run-me cannot be executed", "build it for this machine"]),
+    ("no run bit", READS.format("pass"), 0o644, ["start", "run-me cannot be executed: it lacks the permission; run chmod +x /"]),
+    ("an interpreter that is not there", "#!/no/such/python\n", 0o755, ["start", "run-me cannot be executed: its first line names /no/such/python, which is not here"]),
+    ("a script without its first line", "import json\n", 0o755, ["start", "run-me cannot be executed: no first line says what runs it; begin it with one such as #!/usr/bin/env python3"]),
+    ("a program for another machine", "\x7fELF no program", 0o755, ["start", "run-me cannot be executed: compile it for this machine"]),
+    ("an index and an action", READS.format("print(json.dumps({'index': 0, 'action': {'nines': {'do': 'draw'}}}), flush=True)"), 0o755, ["malformed", "it holds both index and action; write"]),
+    ("an action of another shape", READS.format("print(json.dumps({'action': {'play': '9H'}}), flush=True)"), 0o755, ["malformed", "its action is written unlike those in legal; write"]),
 ]  # fmt: skip
 
 
