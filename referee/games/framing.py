@@ -12,6 +12,8 @@ def varint(number: int) -> bytes:
     """The number as protobuf writes it, seven bits a byte."""
     if number < 0x80:
         return _BYTES[number]
+    if number < 0x4000:
+        return bytes((number & 0x7F | 0x80, number >> 7))
     out = bytearray()
     while number > 0x7F:
         out.append(number & 0x7F | 0x80)

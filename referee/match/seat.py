@@ -62,9 +62,11 @@ class Turn(NamedTuple):
     charged_ms: float
 
 
-@dataclass(frozen=True, slots=True)
-class RoundEnd:
-    """A round has ended and all hands are shown. Lists are by seat; a seat that did not play has no cards and 0."""
+class RoundEnd(NamedTuple):
+    """A round has ended and all hands are shown. Lists are by seat; a seat that did not play has no cards and 0.
+
+    All but `events`, the last, is the same for every seat.
+    """
 
     reason: str
     by: int | None

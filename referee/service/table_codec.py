@@ -22,8 +22,9 @@ from referee.match.seat import MAX_MESSAGE_BYTES, NOTE_CHARACTERS, MatchEnd, Mat
 from referee.sandbox.limits import Limits
 
 PROTOCOL = 1
-_TURN = 4  # field numbers: of ToBot, then of Turn
+_TURN, _ROUND_END = 4, 5  # field numbers: of ToBot, then of Turn and of RoundEnd
 _VIEW, _LEGAL, _EVENT, _CLOCK = 2, 3, 4, 5
+_LAST_EVENT = 6
 _DECISION = b"\x08"  # field 1, a varint
 _TIMES = struct.Struct("<BdBd")  # fields 3 and 4 of Clock: a tag and a double each
 _CLOCK_TIMES, _LEFT, _CHARGED = _TIMES.pack, 3 << 3 | 1, 4 << 3 | 1
@@ -61,7 +62,8 @@ class Encoder:
         self._wire = wire_of(game)
         self._legal: dict[int, bytes] = {}
         self._lists: dict[int, tuple[tuple[Action, ...], bytes]] = {}
-        self._events: dict[tuple[Json, ...], bytes] = {}
+        self._events: dict[tuple[int, Json], bytes] = {}
+        self._shown: tuple[RoundEnd, bytes] | None = None
 
     def turn(self, decision: int, turn: Turn, bank_ms: int, increment_ms: int, charged_as: str) -> bytes:
         """A whole `ToBot` with the Turn."""
@@ -73,7 +75,7 @@ class Encoder:
                     varint(decision),
                     field(_VIEW, self._wire.encode_view(turn.view)),
                     self._all(turn.legal),
-                    *[self._event(event) for event in turn.events],
+                    *[self._event(_EVENT, event) for event in turn.events],
                     _clock(bank_ms, increment_ms, charged_as),
                     _CLOCK_TIMES(_LEFT, turn.left_ms, _CHARGED, turn.charged_ms),
                 )
@@ -101,12 +103,12 @@ class Encoder:
             self._legal[action.key] = encoded
         return encoded
 
-    def _event(self, event: dict[str, Json]) -> bytes:
-        """The field of one event in a Turn. A match has few different ones, so they are kept."""
-        key = tuple([tuple(value) if type(value) is list else value for value in event.values()])
+    def _event(self, number: int, event: dict[str, Json]) -> bytes:
+        """One event as the field of that number. A match has few different ones, so they are kept."""
+        key = number, tuple([tuple(value) if type(value) is list else value for value in event.values()])
         encoded = self._events.get(key)
         if encoded is None:
-            encoded = field(_EVENT, self.event(event).SerializeToString())
+            encoded = field(number, self.event(event).SerializeToString())
             if len(self._events) < MAX_EVENTS_KEPT:
                 self._events[key] = encoded
         return encoded
@@ -118,16 +120,15 @@ class Encoder:
         return self._wire.encode_event(event)
 
     def round_end(self, end: RoundEnd) -> bytes:
-        return table_pb2.ToBot(
-            round_end=table_pb2.RoundEnd(
-                reason=end.reason,
-                by=end.by,
-                hands=[table_pb2.Hand(cards=hand) for hand in end.hands],
-                penalties=end.penalties,
-                totals=end.totals,
-                events=[self.event(event) for event in end.events],
+        """A whole `ToBot` with the RoundEnd. What all seats are shown alike is encoded once for all of them."""
+        shown = self._shown
+        if shown is None or shown[0][:-1] != end[:-1]:
+            hands = [table_pb2.Hand(cards=hand) for hand in end.hands]
+            alike = table_pb2.RoundEnd(
+                reason=end.reason, by=end.by, hands=hands, penalties=end.penalties, totals=end.totals
             )
-        ).SerializeToString()
+            self._shown = shown = end, alike.SerializeToString()
+        return field(_ROUND_END, b"".join((shown[1], *[self._event(_LAST_EVENT, event) for event in end.events])))
 
 
 @cache
