@@ -40,6 +40,6 @@ def test_each_seat_is_told_its_own_end_of_a_round():
         assert table_pb2.ToBot.FromString(encoder.round_end(end)).round_end == by_protobuf(end)
 
 
-@pytest.mark.parametrize("number", [0, 1, 127, 128, 300, 16383, 16384, 2**31, 2**63])
+@pytest.mark.parametrize("number", [0, 1, 127, 128, 300, 16383, 16384, 2**32 - 1])
 def test_a_number_is_written_as_protobuf_writes_it(number):
     assert table_pb2.Turn(decision=number).SerializeToString()[1:] == (varint(number) if number else b"")
