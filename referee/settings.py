@@ -87,6 +87,16 @@ class Settings:
     """What differs from the sandbox's default limits: `limit_memory_mib = 512` sets `memory_mib`."""
 
     @property
+    def outer(self) -> str:
+        """Where the command line's calls arrive, as asked for: port 0 is any free one."""
+        return joined(self.host, self.grpc_port)
+
+    @property
+    def page(self) -> str:
+        """The dashboard's address."""
+        return f"http://{joined(self.host, self.port)}"
+
+    @property
     def pull_base(self) -> bool:
         """Whether the base image starts from a pulled one."""
         return self.base_image == "pull"
@@ -94,6 +104,11 @@ class Settings:
     def limits_changed(self) -> dict[str, Any]:
         """The changed limits, as plain data for another process."""
         return dict(self.limits)
+
+
+def joined(host: str, port: int) -> str:
+    """`host:port` as URLs and gRPC read it: an IPv6 address stands in brackets."""
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
 
 
 def load(data_dir: Path | None = None, flags: Mapping[str, Any] | None = None) -> Settings:
@@ -145,19 +160,26 @@ _RANGES: dict[str, tuple[float, float, str]] = {
     "tidy_seconds": (1, 2_592_000, ""),
     "log_mib": (0.01, 102_400, ""),
 }
-_ADDRESS = r"\S+:\d{1,5}"
+_HOST = r"\[[0-9a-fA-F:.]+(%[\w.-]+)?\]|[0-9a-fA-F]*:[0-9a-fA-F:.]+(%[\w.-]+)?|[^\s:/\[\]@]+"
+_ADDRESS = r"(\[[^\s\[\]]+\]|[^\s:/\[\]@]+):\d{1,5}"
+_NO_HOST = "it must be a host name or an address, without a port"
+_NO_ADDRESS = "it must be host:port, an IPv6 address in brackets"
 _SHAPES: dict[str, tuple[str, str]] = {
     # What a text must look like if it is not the default, and how to say so.
-    "host": (r"\S+", "it must be a host name or an address"),
+    "host": (_HOST, _NO_HOST),
+    "metrics_host": (_HOST, _NO_HOST),
     "database_url": (r"postgresql\+psycopg://.+|sqlite:///.+", "it must be postgresql+psycopg://… or sqlite:///…"),
     "broker_url": (
         r"(rediss?|redis\+socket|sentinel|amqps?|pyamqp)://.+",
         "it must be redis://…, rediss://…, amqp://… or amqps://…",
     ),
     "base_image": ("debian|pull", "it is 'debian' or 'pull'"),
-    "public_address": (_ADDRESS, "it must be host:port"),
-    "referee_address": (rf"{_ADDRESS}|unix:.+", "it must be host:port"),
+    "public_address": (_ADDRESS, _NO_ADDRESS),
+    "referee_address": (rf"{_ADDRESS}|unix:.+", _NO_ADDRESS),
 }
+
+
+_HOSTS = ("host", "metrics_host")
 
 
 def _written(path: Path) -> dict[str, Any]:
@@ -206,6 +228,8 @@ def _checked(key: str, value: Any, kind: str) -> Any:
         shape, said = _SHAPES[key]
         if not re.fullmatch(shape, made):
             raise UsageError(f"setting {key!r} cannot be {_shown(value)}; {said}")
+    if key in _HOSTS:  # brackets are for where a port follows
+        return made.removeprefix("[").removesuffix("]")
     return made
 
 

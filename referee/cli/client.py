@@ -18,12 +18,12 @@ import grpc
 from protos.ninefold.v1 import league_pb2, league_pb2_grpc
 from referee.cli.output import warn
 from referee.errors import NinefoldError, Unreachable, UsageError
-from referee.settings import Settings, load
+from referee.settings import Settings, joined, load
 from referee.version import VERSION
 
 CALL_SECONDS = 30.0
 STREAM_SECONDS = 24 * 3600.0
-_LOOPBACK = ("127.0.0.1", "localhost", "::1", "[::1]")
+_LOOPBACK = ("127.0.0.1", "localhost", "::1")
 _USAGE_CODES = (grpc.StatusCode.INVALID_ARGUMENT, grpc.StatusCode.OUT_OF_RANGE)
 _LOST_CODES = (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED, grpc.StatusCode.CANCELLED)
 MAX_MESSAGE = 16 << 20
@@ -65,19 +65,24 @@ def find(data_dir: Path | None = None) -> Address:
 
 def address(server: str, token: str, certificate: Path | None, origin: str) -> Address:
     """The parts of an address such as `https://league.example:7009`; plain text is refused beyond this machine."""
-    parts = urlsplit(server if "://" in server else f"//{server}")
-    tls = parts.scheme in ("https", "grpcs") or certificate is not None
-    if parts.scheme not in ("", "http", "https", "grpc", "grpcs") or not parts.hostname:
-        raise UsageError(f"{origin}: {server!r} is no address; write https://host:port")
-    if not tls and parts.hostname not in _LOOPBACK:
-        raise UsageError(f"{origin}: {server!r} would send the token in plain text; write https://{parts.netloc}")
-    if certificate is not None and not certificate.is_file():
-        raise UsageError(f"the certificate file {str(certificate)!r} does not exist; name the league's CA file")
+    try:
+        parts = urlsplit(server if "://" in server else f"//{server}")
+        host = parts.hostname
+    except ValueError:  # brackets that do not close, or hold no address
+        host = None
+    if not host or not server.isprintable() or parts.scheme not in ("", "http", "https", "grpc", "grpcs"):
+        raise UsageError(f"{origin}: {server!r} is no address; write https://host:port, an IPv6 address in brackets")
     try:
         port = parts.port or 7009
     except ValueError:
         raise UsageError(f"{origin}: {server!r} has no valid port; write https://host:port") from None
-    return Address(f"{parts.hostname}:{port}", token, tls, certificate, origin)
+    tls = parts.scheme in ("https", "grpcs") or certificate is not None
+    if not tls and host not in _LOOPBACK:
+        where = parts.netloc.rpartition("@")[2]
+        raise UsageError(f"{origin}: {server!r} would send the token in plain text; write https://{where}")
+    if certificate is not None and not certificate.is_file():
+        raise UsageError(f"the certificate file {str(certificate)!r} does not exist; name the league's CA file")
+    return Address(joined(host, port), token, tls, certificate, origin)
 
 
 def _local(settings: Settings) -> Address:

@@ -239,10 +239,7 @@ class Supervisor:
                 return NO_GUARANTEE if self._stopping else 1
             for part in self.others:
                 self._start(part)
-            say(
-                f"the league runs: dashboard http://{self.settings.host}:{self.settings.port}, "
-                f"data in {self.settings.data_dir}; Ctrl-C ends it"
-            )
+            say(f"the league runs: dashboard {self.settings.page}, data in {self.settings.data_dir}; Ctrl-C ends it")
             sys.stdout.flush()
             while not self._stopping:
                 with suppress(OSError):  # a full disk takes neither logs nor words: the next look tries again

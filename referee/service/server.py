@@ -48,7 +48,7 @@ from referee.service.league.rates import RateLimit
 from referee.service.machine import identify
 from referee.service.metrics import Metrics
 from referee.service.referee import RefereeServicer, remove_containers
-from referee.settings import Settings, load
+from referee.settings import Settings, joined, load
 from referee.store.blobs import Blobs
 from referee.store.engine import Store
 from referee.store.queries.bots import images_in_use
@@ -123,7 +123,7 @@ class Server:
         await inner.start()
         os.chmod(path, 0o600)
         await outer.start()
-        doors = Doors(f"{self.settings.host}:{port}", f"unix:{path}")
+        doors = Doors(joined(self.settings.host, port), f"unix:{path}")
         if ready is not None:
             _write(ready, self._announcement(doors))
         log.info("listening", outer=doors.outer, inner=doors.inner, sandbox=self.sandbox)
@@ -303,7 +303,7 @@ class Server:
         return border.handlers(LEAGUE, by_hand)
 
     def _listen(self, server: grpc.aio.Server) -> int:
-        where = f"{self.settings.host}:{self.settings.grpc_port}"
+        where = self.settings.outer
         try:
             if self.settings.tls_cert:
                 files = key_and_chain(self.settings.tls_key, self.settings.tls_cert)

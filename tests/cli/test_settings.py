@@ -61,6 +61,12 @@ BAD = (
     ("limit_cpus", "nan", "a finite number"),
     ("limit_pids", "1e999", "a finite number"),
     ("host", "", "it must be a host name"),
+    ("host", "127.0.0.1:7009", "without a port"),
+    ("host", "[::1]:7009", "without a port"),
+    ("host", "[::1", "a host name or an address"),
+    ("host", "http://here", "a host name or an address"),
+    ("metrics_host", "::1]", "a host name or an address"),
+    ("public_address", "::1:7009", "an IPv6 address in brackets"),
     ("broker_url", "nonsense", "it must be redis://…"),
     ("broker_url", "http://queue", "it must be redis://…"),
     ("database_url", "nonsense", "it must be postgresql+psycopg://… or sqlite:///…"),
@@ -147,7 +153,8 @@ def test_the_file_is_a_folder(tmp_path: Path) -> None:
         ("port", "0"), ("grpc_port", "0"), ("workers", "32"), ("database_url", ""), ("broker_url", ""),
         ("database_url", "postgresql+psycopg://ninefold:p@db.example/ninefold"), ("database_url", "sqlite:////x.db"),
         ("broker_url", "redis://queue.example/0"), ("broker_url", "amqp://guest:guest@127.0.0.1:5672//"),
-        ("public_address", "referee:7009"), ("referee_address", "unix:/run/x.sock"), ("limit_cpus", "0.5"),
+        ("host", "::1"), ("host", "fe80::1%eth0"), ("host", "league.example"), ("metrics_host", "0.0.0.0"),
+        ("public_address", "[2001:db8::1]:7009"), ("public_address", "referee:7009"), ("referee_address", "unix:/run/x.sock"), ("limit_cpus", "0.5"),
     ],
 )  # fmt: skip
 def test_what_is_documented_or_small_is_allowed(
@@ -185,3 +192,21 @@ def test_the_nearest_name_is_told(tmp_path: Path) -> None:
     for arguments, near in ((["tournamet", "list"], "tournament"), (["bot", "lst"], "list"), (["up", "--prot"], "--port")):
         done = CliRunner().invoke(app, arguments)
         assert (done.exit_code, near in done.stderr) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("written", "outer", "page"),
+    [
+        ("::1", "[::1]:7009", "http://[::1]:8501"),
+        ("[::1]", "[::1]:7009", "http://[::1]:8501"),
+        ("127.0.0.1", "127.0.0.1:7009", "http://127.0.0.1:8501"),
+    ],
+)
+def test_an_ipv6_address_has_brackets_where_a_port_follows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, written: str, outer: str, page: str
+) -> None:
+    monkeypatch.setenv("NINEFOLD_HOST", written)
+    monkeypatch.setenv("NINEFOLD_METRICS_HOST", written)
+    settings = load(tmp_path)
+    assert (settings.outer, settings.page) == (outer, page)
+    assert settings.metrics_host == settings.host == written.strip("[]")

@@ -1,0 +1,83 @@
+"""Where a league listens, as somebody writes it: understood, or refused in one sentence that says how to write it."""
+
+from __future__ import annotations
+
+import socket
+import urllib.request
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from protos.ninefold.v1 import league_pb2 as pb
+from referee.cli.client import Address, League, address
+from referee.errors import UsageError
+from tests.league.conftest import serve, stop
+from tests.services import free_port
+
+
+@pytest.mark.parametrize(
+    ("written", "target"),
+    [
+        ("127.0.0.1:7010", "127.0.0.1:7010"),
+        ("localhost", "localhost:7009"),
+        ("[::1]:7010", "[::1]:7010"),
+        ("[::1]", "[::1]:7009"),
+        ("http://[::1]:7010", "[::1]:7010"),
+        ("https://[2001:db8::1]:7010", "[2001:db8::1]:7010"),
+        ("https://league.example", "league.example:7009"),
+    ],
+)
+def test_an_address_is_read_as_it_is_meant(written: str, target: str) -> None:
+    assert address(written, "", None, "NINEFOLD_SERVER").target == target
+
+
+@pytest.mark.parametrize(
+    ("written", "says"),
+    [
+        ("::1", "an IPv6 address in brackets"),
+        ("::1:7009", "an IPv6 address in brackets"),
+        ("[::1", "an IPv6 address in brackets"),
+        ("::1]:7009", "an IPv6 address in brackets"),
+        ("https://[", "write https://host:port"),
+        ("https://", "write https://host:port"),
+        ("ftp://league.example", "write https://host:port"),
+        ("https://league\n.example", "write https://host:port"),
+        ("localhost:99999", "has no valid port"),
+        ("localhost:x", "has no valid port"),
+        ("[::1]:-1", "has no valid port"),
+        ("[2001:db8::1]:7009", "would send the token in plain text; write https://[2001:db8::1]:7009"),
+    ],
+)
+def test_what_is_no_address_is_refused_in_a_sentence(written: str, says: str) -> None:
+    with pytest.raises(UsageError) as refused:
+        address(written, "nf_x", None, "NINEFOLD_SERVER")
+    assert says in str(refused.value)
+    assert str(refused.value).startswith(f"NINEFOLD_SERVER: {written!r}")
+
+
+def has_ipv6() -> bool:
+    try:
+        with closing(socket.socket(socket.AF_INET6)) as probe:
+            probe.bind(("::1", 0))
+    except OSError:
+        return False
+    return True
+
+
+@pytest.mark.skipif(not has_ipv6(), reason="this machine has no IPv6 loopback")
+@pytest.mark.parametrize("host", ["::1", "[::1]"])
+def test_a_league_listens_on_an_ipv6_address(tmp_path: Path, host: str) -> None:
+    metrics = free_port()
+    env = {"NINEFOLD_HOST": host, "NINEFOLD_METRICS_HOST": host, "NINEFOLD_METRICS_PORT": str(metrics)}
+    process, where = serve(tmp_path, "--sandbox", "shipped", env=env)
+    try:
+        assert where.startswith("[::1]:")
+        told = address(where, "", None, "test")
+        assert told == Address(where, "", False, None, "test")
+        with League(told) as league:
+            assert league.read("About", pb.AboutRequest())["api"] == "ninefold.v1"
+        with urllib.request.urlopen(f"http://[::1]:{metrics}/metrics", timeout=10) as page:
+            assert b"ninefold_capacity" in page.read()
+    finally:
+        assert stop(process) == 0
