@@ -1,11 +1,16 @@
-"""How every program of a league writes its log: plain lines on stdout, and never a reason to fail."""
+"""How every program and command of a league logs: plain lines of some length on stderr, and never a reason to fail."""
 
 from __future__ import annotations
 
+import io
+import sys
 from contextlib import suppress
-from typing import Any
+from typing import Any, TextIO
 
 import structlog
+from structlog.typing import EventDict, ExcInfo
+
+from referee.wording import abridged
 
 
 class _Unfailing(structlog.PrintLogger):
@@ -20,11 +25,23 @@ class _Unfailing(structlog.PrintLogger):
 
 
 def _logger(*_: Any) -> _Unfailing:
-    return _Unfailing()
+    return _Unfailing(sys.stderr)
+
+
+def _bounded(_logger: Any, _method: str, event: EventDict) -> EventDict:
+    """What others have written fills no log."""
+    return {name: abridged(value) if isinstance(value, str) else value for name, value in event.items()}
+
+
+def _traceback(out: TextIO, raised: ExcInfo) -> None:
+    """Lines of code only, for variables hold tokens and seeds; and no line, of an error's text, without end."""
+    whole = io.StringIO()
+    structlog.dev.plain_traceback(whole, raised)
+    out.write("\n".join(abridged(line) for line in whole.getvalue().split("\n")))
 
 
 def configure() -> None:
-    """From now on this process logs so. A traceback shows lines of code only: variables hold tokens and seeds."""
+    """From now on this process logs so."""
     structlog.configure(
         processors=[
             structlog.contextvars.merge_contextvars,
@@ -32,7 +49,8 @@ def configure() -> None:
             structlog.processors.StackInfoRenderer(),
             structlog.dev.set_exc_info,
             structlog.processors.TimeStamper(fmt="iso", utc=True),
-            structlog.dev.ConsoleRenderer(colors=False, exception_formatter=structlog.dev.plain_traceback),
+            _bounded,
+            structlog.dev.ConsoleRenderer(colors=False, exception_formatter=_traceback),
         ],
         logger_factory=_logger,
     )

@@ -56,7 +56,9 @@ def test_a_traceback_shows_no_variable(unconfigured: None, capsys: pytest.Captur
         play(secret)
     except RuntimeError:
         structlog.get_logger().exception("play_failed", fixture="cup/1")
-    said = capsys.readouterr().out
+    told = capsys.readouterr()
+    said = told.err
+    assert told.out == ""
     first, *rest = said.splitlines()
     assert first[10] == "T"
     assert first[19:].endswith("fixture=cup/1")
@@ -77,16 +79,27 @@ for number in range(300):  # more than any buffer holds
         raise RuntimeError("x" * 100)
     except RuntimeError:
         log.exception("failed", number=number)
-sys.stdout = open(os.devnull, "w")
-sys.stdout.close()
+sys.stderr = open(os.devnull, "w")
+sys.stderr.close()
 log.warning("nobody listens")
-os.write(2, b"it went on")
+os.write(1, b"it went on")
 os._exit(0)
 """
 
 
 def test_a_log_on_a_full_disk_harms_nobody() -> None:
     with open("/dev/full", "wb") as full:
-        done = subprocess.run([sys.executable, "-c", FULL], cwd=ROOT, stdout=full, stderr=subprocess.PIPE)
-    assert done.returncode == 0, done.stderr.decode()
-    assert done.stderr == b"it went on"
+        done = subprocess.run([sys.executable, "-c", FULL], cwd=ROOT, stdout=subprocess.PIPE, stderr=full)
+    assert done.returncode == 0
+    assert done.stdout == b"it went on"
+
+
+def test_what_others_wrote_fills_no_log(unconfigured: None, capsys: pytest.CaptureFixture[str]) -> None:
+    logs.configure()
+    try:
+        raise ValueError("n" * 20_000)
+    except ValueError:
+        structlog.get_logger().exception("call_failed", call="ShowBot", name="b" * 20_000)
+    said = capsys.readouterr().err
+    assert "call=ShowBot" in said
+    assert max(map(len, said.splitlines())) < 1_200
