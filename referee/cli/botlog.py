@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from referee.wording import counted
+from referee.sandbox.limits import Limits
+from referee.wording import counted, printable
 
 LINES = 30
 PRINTED = "what the bot printed:\n"
@@ -16,6 +17,9 @@ TRY = "ninefold play DIR "
 """As the judge writes them (`referee.service.judge`), which knows the upload alone."""
 ASKED_WHERE = re.compile(r"(Stack|Current thread 0x[0-9a-f]+) \(most recent call first\):")
 WHERE = "where it was when its time was up (most recent call first):"
+LOUD_BYTES = 32 * 1024
+"""A match in which less is printed is not worth a word."""
+_CUT = re.compile(rb"\n\[\.\.\. (\d+) bytes cut here \.\.\.\]\n")
 _FULL = "No space left on device"
 _THEIR_STACK = ("ERROR: Exception:", "Traceback (most recent call last)")
 _FRAME = re.compile(r'  File "(.*)", line \d+ in ')
@@ -43,6 +47,16 @@ def of_build(log: str, stage: str, most: int = LINES) -> list[str]:
     return tail("\n".join(told).rstrip("\n"), most)
 
 
+def loud(name: str, logs: Sequence[bytes]) -> str:
+    """That the bot printed much in these matches, and what it costs; empty if it did not."""
+    printed = [len(log) + sum(int(cut) for cut in _CUT.findall(log)) for log in logs]
+    if not printed or sum(printed) < LOUD_BYTES * len(printed):
+        return ""
+    much = f"{sum(printed) / 1024:,.0f} KiB in {counted(len(printed), 'match', 'matches')}"
+    kept = f"; of a match {Limits().log_kib} KiB are kept" if max(printed) > Limits().log_bytes else ""
+    return f"{name} printed {much}: the time it takes to write is on its clock{kept}"
+
+
 def with_folder(fix: str, source: Path) -> str:
     """The advice with the folder that was given, where it says how to try a bot."""
     return fix.replace(TRY, f"ninefold play {shlex.quote(str(source))} ") if source.is_dir() else fix
@@ -55,11 +69,6 @@ def view(seen: Mapping[str, Any]) -> dict[str, Any]:
     }
     discards = [{**discard, "suit": discard.get("suit") or None} for discard in seen["discards"]]
     return shown | {"discards": discards}
-
-
-def printable(line: str) -> str:
-    """The line without anything that a terminal would obey."""
-    return "".join(c if c.isprintable() or c == "\t" else "\ufffd" for c in line)
 
 
 def _authors(lines: list[str]) -> list[str]:

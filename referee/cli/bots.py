@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn
+from rich.progress import BarColumn, DownloadColumn
 
 from protos.ninefold.v1 import league_pb2
 from referee.cli import botlog
@@ -24,7 +24,7 @@ from referee.cli.output import (
     note,
     print_json,
     print_table,
-    progress_console,
+    progress,
     say,
     say_error,
     told,
@@ -130,9 +130,8 @@ def _upload(league: League, archive: bytes, name: str, quiet: bool) -> Any:
     """The archive is with the league, whatever the connection did meanwhile."""
     key = league_pb2.UploadKey(sha256=hashlib.sha256(archive).hexdigest(), size=len(archive))
     request = request_id()
-    columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn())
-    with Progress(*columns, console=progress_console, disable=quiet, transient=True) as progress:
-        task = progress.add_task("uploading", total=len(archive))
+    with progress(BarColumn(), DownloadColumn(), show=not quiet) as shown:
+        task = shown.add_task("uploading", total=len(archive))
 
         def parts(offset: int) -> Iterator[league_pb2.SubmitPart]:
             first = league_pb2.SubmitPart(key=key, offset=offset, name=name, request_id=request)
@@ -140,7 +139,7 @@ def _upload(league: League, archive: bytes, name: str, quiet: bool) -> Any:
             for at in range(offset, len(archive), PART):
                 piece = archive[at : at + PART]
                 yield league_pb2.SubmitPart(data=piece)
-                progress.update(task, completed=at + len(piece))
+                shown.update(task, completed=at + len(piece))
 
         for attempt in range(RETRIES):
             try:

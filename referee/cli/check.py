@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from referee.cli import botlog
-from referee.cli.output import say, told
+from referee.cli.output import note, say, told
 from referee.errors import UsageError
 from referee.sandbox.engine import Engine
 from referee.sandbox.limits import Limits
@@ -85,3 +85,6 @@ def _tell(report: dict[str, Any]) -> None:
                 say(f"           {line}")
     else:
         say(f"{report['name']} would be admitted (digest {report['digest'][:16]}…)")
+        printed = report["log"].split(botlog.PRINTED)[1:]
+        if loud := botlog.loud(report["name"], [text.encode() for text in printed]):
+            note(loud)

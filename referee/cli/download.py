@@ -8,10 +8,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from rich.progress import DownloadColumn, Progress, TextColumn
+from rich.progress import DownloadColumn
 
 from referee.cli.client import STREAM_SECONDS, League
-from referee.cli.output import progress_console
+from referee.cli.output import progress
 from referee.errors import ReplayError, Unreachable
 from referee.wording import printable
 
@@ -40,10 +40,8 @@ def save_files(league: League, method: str, request: Callable[[int], Any], folde
     A dropped connection goes on after the last whole file.
     """
     done = failures = 0
-    with Progress(
-        TextColumn("{task.description}"), DownloadColumn(), console=progress_console, transient=True
-    ) as progress:
-        task = progress.add_task("downloading", total=None)
+    with progress(DownloadColumn()) as shown:
+        task = shown.add_task("downloading", total=None)
         while True:
             current: Path | None = None
             pieces: list[bytes] = []
@@ -54,7 +52,7 @@ def save_files(league: League, method: str, request: Callable[[int], Any], folde
                             done += _finish(current, pieces)
                         current, pieces = inside(folder, chunk.name), []
                     pieces.append(chunk.data)
-                    progress.advance(task, len(chunk.data))
+                    shown.advance(task, len(chunk.data))
                     failures = 0
                 if current is not None:
                     done += _finish(current, pieces)

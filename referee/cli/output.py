@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import wraps
-from typing import Any, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 import typer
 from rich.console import Console
@@ -20,6 +20,9 @@ from rich.text import Text
 from referee import logs
 from referee.errors import NinefoldError, PlatformFault, Unreachable, UsageError
 from referee.wording import abridged, printable
+
+if TYPE_CHECKING:
+    from rich.progress import Progress, ProgressColumn
 
 _TIME = re.compile(r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d(\.\d+)?\+00:00$")
 P = ParamSpec("P")
@@ -115,6 +118,21 @@ def note(text: str) -> None:
 def warn(text: str) -> None:
     """One line on stderr that is no error."""
     progress_console.print(Text(printable(text), style="yellow"), soft_wrap=True)
+
+
+def progress(*columns: ProgressColumn, show: bool = True) -> Progress:
+    """What is done, letter for letter, and the columns: on stderr, on a terminal only, and gone at the end.
+
+    What is written meanwhile stands above it on a terminal, and goes into a file or pipe untouched.
+    """
+    from rich.progress import Progress, TextColumn
+
+    what = TextColumn("{task.description}", markup=False)
+    shown = show and progress_console.is_terminal
+    redirected = sys.stdout.isatty()  # else what belongs into a file or pipe would land on the terminal
+    return Progress(
+        what, *columns, console=progress_console, transient=True, disable=not shown, redirect_stdout=redirected
+    )
 
 
 @contextmanager

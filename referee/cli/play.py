@@ -13,7 +13,18 @@ import typer
 from rich.text import Text
 
 from referee.cli import botlog
-from referee.cli.output import JSON_OPTION, NEGATIVE, command, console, note, print_json, print_table, progress_console
+from referee.cli.output import (
+    INTERRUPTED,
+    JSON_OPTION,
+    NEGATIVE,
+    command,
+    console,
+    note,
+    print_json,
+    print_table,
+    progress,
+    say_error,
+)
 from referee.cli.watch import TERMINAL, WatchCommand, watch
 from referee.errors import UsageError
 from referee.wording import counted
@@ -74,6 +85,9 @@ def play(
         raise UsageError("--json and --watch terminal cannot both be printed; leave one out")
     game = local.choose_game(bots, game, profile)
     found = [local.find_bot(text, game) for text in bots]
+    for text in dict.fromkeys(bots):
+        if not as_json and (which := local.shadowed(text)):
+            note(which)
     for bot in found:
         if game not in bot.manifest.games:
             raise UsageError(f"bot {bot.manifest.name!r} plays {', '.join(bot.manifest.games)}, not {game}")
@@ -88,22 +102,35 @@ def play(
         replays.mkdir(parents=True, exist_ok=True)
     quiet = as_json
     if sandbox == "process":
-        progress = (lambda line: None) if quiet else note
-        progress("bots run as plain processes: their code runs on this machine as it is (--sandbox docker locks it in)")
-        local.make_ready(found, progress)
+        tell = (lambda line: None) if quiet else note
+        tell("bots run as plain processes: their code runs on this machine as it is (--sandbox docker locks it in)")
+        local.make_ready(found, tell)
 
     def fixture(images: Sequence[str]) -> FixtureSpec:
         return local.local_fixture(game, rules, played_profile, found, images, master, matches, time)
 
-    results = asyncio.run(_play(sandbox, found, fixture, replays, quiet))
+    results: list[MatchResult] = []
+    interrupted = False
+    try:
+        asyncio.run(_play(sandbox, found, fixture, replays, quiet, results))
+    except (KeyboardInterrupt, asyncio.CancelledError):
+        if not results:
+            raise KeyboardInterrupt from None
+        interrupted = True  # what has been played is told all the same
     report = summary(found, results, master)
     if as_json:
         print_json(report)
     else:
         show(found, results, report, replays)
+        for seat, bot in enumerate(found):
+            if loud := botlog.loud(bot.manifest.name, [result.seats[seat].log for result in results]):
+                note(loud)
+    if interrupted:
+        say_error(f"interrupted after {len(results)} of {counted(matches, 'match', 'matches')}")
+        raise typer.Exit(INTERRUPTED)
     if watched is not None and (told := watch(results, watched, replays)):
         note(told)
-    if any(Path(bots[fault["seat"]]).is_dir() for fault in report["forfeits"]):
+    if any(local.own_folder(bots[fault["seat"]]) is not None for fault in report["forfeits"]):
         raise typer.Exit(NEGATIVE)
 
 
@@ -113,11 +140,13 @@ async def _play(
     fixture: Callable[[Sequence[str]], FixtureSpec],
     replays: Path | None,
     quiet: bool,
-) -> list[MatchResult]:
-    """All matches have been played and their replays written; Ctrl-C and SIGTERM leave nothing running."""
+    results: list[MatchResult],
+) -> None:
+    """All matches have been played, are in `results`, and their replays written. Ctrl-C and SIGTERM leave nothing
+    running, and in `results` what has been played."""
     import socket
 
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+    from rich.progress import BarColumn, MofNCompleteColumn, TimeElapsedColumn
 
     from referee.match.sitting import Machine
     from referee.service.host import HostConfig, Platform
@@ -128,26 +157,23 @@ async def _play(
     loop.add_signal_handler(signal.SIGTERM, me.cancel)
     loop.add_signal_handler(signal.SIGINT, me.cancel)
     platform = Platform(HostConfig(league="local", sandbox=sandbox))
-    results: list[MatchResult] = []
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     try:
         images = await _images(platform, bots, quiet)
         spec = fixture(images)
-        with Progress(*columns, console=progress_console, transient=True, disable=quiet) as progress:
-            bar = progress.add_task(" – ".join(bot.manifest.name for bot in bots), total=len(spec.matches))
+        with progress(BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), show=not quiet) as shown:
+            bar = shown.add_task(" – ".join(bot.manifest.name for bot in bots), total=len(spec.matches))
 
             def finished(result: MatchResult) -> None:
                 results.append(result)
                 if replays is not None:
                     _write(replays, len(results), result, bots)
-                progress.advance(bar)
+                shown.advance(bar)
 
             await platform.play(spec, Machine(socket.gethostname()), finished=finished)
     except asyncio.CancelledError:
         raise KeyboardInterrupt from None
     finally:
         await platform.close()
-    return results
 
 
 async def _images(platform: Any, bots: Sequence[LocalBot], quiet: bool) -> list[str]:
@@ -159,8 +185,8 @@ async def _images(platform: Any, bots: Sequence[LocalBot], quiet: bool) -> list[
     built: dict[str, str] = {}
     for bot in bots:
         if bot.digest not in built:
-            progress = (lambda line: None) if quiet else note
-            built[bot.digest] = await local_image(platform, bot, progress)
+            tell = (lambda line: None) if quiet else note
+            built[bot.digest] = await local_image(platform, bot, tell)
     return [built[bot.digest] for bot in bots]
 
 

@@ -10,10 +10,9 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
-from rich.progress import Progress
+from rich.progress import BarColumn, TimeElapsedColumn
 
-from referee.cli.output import NEGATIVE, command
+from referee.cli.output import NEGATIVE, command, note, progress
 from referee.errors import ReplayError, UsageError
 from referee.match import replay
 from referee.match.steps import steps
@@ -47,17 +46,16 @@ def verify_command(files: Files, seeds: Seeds = None, as_json: AsJson = False) -
     no match to verify.
     """
     outcomes: list[dict[str, Any]] = []
-    with Progress(console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty()) as progress:
+    with progress(BarColumn(), TimeElapsedColumn(), show=not (as_json and sys.stdout.isatty())) as shown:
+        task = shown.add_task("verifying", total=None)
         for path, chain in _with_chains(files, seeds):
-            task = progress.add_task(path.name, total=None)
             for outcome in _outcomes(path, chain):
                 outcomes.append(outcome)
-                progress.advance(task)
-                progress.update(task, description=f"{path.name}: {counted(len(outcomes), 'match', 'matches')}")
+                shown.update(task, advance=1, description=f"{path.name}: {counted(len(outcomes), 'match', 'matches')}")
                 if as_json:
                     typer.echo(json.dumps(outcome))
                 elif outcome["problem"] and sum(bool(told["problem"]) for told in outcomes) <= SHOWN_PROBLEMS:
-                    typer.echo(_one_line(outcome["problem"]), err=True)
+                    note(_one_line(outcome["problem"]))
     failed = sum(bool(outcome["problem"]) for outcome in outcomes)
     matches = [outcome for outcome in outcomes if outcome["match_id"] is not None]
     unrevealed = sorted({words for outcome in outcomes for words in outcome["unchecked"]})

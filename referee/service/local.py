@@ -25,6 +25,8 @@ from referee.tournament.seeds import LOCAL_SALT, SEED_BYTES, match_seed
 from referee.wording import meant
 
 Progress = Callable[[str], None]
+BUILTIN = "builtin:"
+"""Before a name: the built-in bot, whatever lies in the current folder."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,10 +48,27 @@ def builtin_folders() -> dict[tuple[str, str], Path]:
     return found
 
 
+def own_folder(text: str) -> Path | None:
+    """The folder that is meant, None for a built-in name: that of a bot, or any that has no such name."""
+    path = Path(text)
+    named = any(name == text for _, name in builtin_folders())
+    return path if path.is_dir() and (not named or (path / manifests.FILE).exists()) else None
+
+
+def shadowed(text: str) -> str:
+    """Which bot is played where the current folder holds a folder with the name of a built-in one; else empty."""
+    if not Path(text).is_dir() or not any(name == text for _, name in builtin_folders()):
+        return ""
+    if own_folder(text) is None:
+        return f"{text} is the built-in bot: the folder {text} here holds no {manifests.FILE}"
+    return f"{text} is the folder here (./{text} says so); the built-in bot of that name is {BUILTIN}{text}"
+
+
 def find_bot(text: str, game: str | None) -> LocalBot:
     """The bot of a folder, or else the built-in one of that name (for `game`, where there are several)."""
-    path = Path(text)
-    if not path.is_dir():
+    path = own_folder(text)
+    if path is None:
+        text = text.removeprefix(BUILTIN)
         builtin = builtin_folders()
         kinds = [game, "both"] if game else [*registry.names(), "both"]
         named = [builtin[kind, text] for kind in kinds if kind is not None and (kind, text) in builtin]
@@ -130,9 +149,10 @@ def choose_game(bots: Sequence[str], game: str | None, profile: str | None) -> s
     builtin = builtin_folders()
     common = list(registry.names())
     for text in bots:
-        if Path(text).is_dir():
-            plays: set[str] = set(_manifest(Path(text)).games)
+        if (folder := own_folder(text)) is not None:
+            plays: set[str] = set(_manifest(folder).games)
         else:
+            text = text.removeprefix(BUILTIN)
             plays = {g for g in registry.names() if (g, text) in builtin or ("both", text) in builtin}
         common = [g for g in common if g in plays] if plays else common
     if not common:

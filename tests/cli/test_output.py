@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import io
+import json
+import os
+import pty
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 import typer
+from rich.console import Console
 
 from referee.cli import output
 from referee.cli.download import inside
@@ -42,3 +49,30 @@ def test_a_league_does_not_choose_where_its_files_go(tmp_path: Path) -> None:
     assert inside(tmp_path / "mine", "anna-bot") == tmp_path / "mine" / "anna-bot"
     with pytest.raises(ReplayError, match="outside"):
         inside(tmp_path / "mine", "../victim")
+
+
+def test_a_line_stands_above_the_bar_and_not_behind_it(tmp_path: Path) -> None:
+    lines = tmp_path / "lines"
+    lines.write_text("none\n")
+    ours, theirs = pty.openpty()
+    try:
+        command = [sys.executable, "-m", "referee.cli.main", "replay", "verify", "--json", str(lines)]
+        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=theirs, stdin=subprocess.DEVNULL, timeout=60)
+        told = [json.loads(line) for line in done.stdout.decode().splitlines()]
+        assert (done.returncode, [line.get("file") for line in told]) == (1, [str(lines), None])
+        command.remove("--json")
+        subprocess.run(command, stdout=subprocess.PIPE, stderr=theirs, stdin=subprocess.DEVNULL, timeout=60)
+        shown = os.read(ours, 100_000).decode()
+        assert f"\r\x1b[2K{lines} is no replay file by its name" in shown
+    finally:
+        os.close(theirs)
+        os.close(ours)
+
+
+def test_a_name_is_shown_beside_the_bar_letter_for_letter(monkeypatch: pytest.MonkeyPatch) -> None:
+    shown = Console(file=io.StringIO(), force_terminal=True, width=100)
+    monkeypatch.setattr(output, "progress_console", shown)
+    with output.progress() as bar:
+        bar.add_task("[/red]mine[bold]")
+        bar.refresh()
+    assert "[/red]mine[bold]" in shown.file.getvalue()  # type: ignore[attr-defined]

@@ -70,7 +70,7 @@ def test_the_seed_chain_is_the_documented_one(tmp_path: Path) -> None:
 
 
 def bot(folder: Path, act: str) -> Path:
-    folder.mkdir()
+    folder.mkdir(exist_ok=True)
     (folder / "bot.toml").write_text('name = "mine"\ngames = ["nines"]\nruntime = "python"\nentry = "bot.py"\n')
     body = f"from botkit import Bot, run\n\nclass Mine(Bot):\n    def act(self, view, legal):\n        {act}\n\nrun(Mine())\n"
     (folder / "bot.py").write_text(body)
@@ -130,3 +130,43 @@ def test_an_interruption_leaves_nothing_running(tmp_path: Path, number: signal.S
     assert process.returncode == 130
     assert b"Traceback" not in errors
     assert subprocess.run(["pgrep", "-f", entry], capture_output=True).returncode == 1
+
+
+def test_an_interruption_tells_what_has_been_played(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    arguments = [*NINEFOLD, "random", "greedy", "--matches", "100000", "--replays", str(out)]
+    process = subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    for _ in range(600):
+        if (out / "0002.json.gz").exists():
+            break
+        time.sleep(0.05)
+    process.send_signal(signal.SIGINT)
+    told, errors = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert f"replays in {out}" in told
+    row = next(line.split() for line in told.splitlines() if "greedy" in line)
+    assert int(row[3]) >= 2
+    assert errors.endswith(f"ninefold: interrupted after {int(row[3]):,} of 100,000 matches\n")
+
+
+def test_a_loud_bot_is_told_what_that_costs(tmp_path: Path) -> None:
+    loud = bot(tmp_path / "loud", "print('x' * 100_000); return legal[0]")
+    done = ninefold(loud, "random", "--matches", 2)
+    assert " KiB in 2 matches: the time it takes to write is on its clock; of a match 256 KiB are kept" in done.stderr
+    assert "KiB" not in ninefold("greedy", "random", "--matches", 2).stderr
+
+
+def test_a_folder_with_the_name_of_a_built_in_bot(tmp_path: Path) -> None:
+    def said(*arguments: str) -> subprocess.CompletedProcess[str]:
+        command = [*NINEFOLD, *arguments, "--matches", "1", "--seed", SEED, "--game", "nines"]
+        return subprocess.run(command, capture_output=True, text=True, timeout=120, cwd=tmp_path)
+
+    (tmp_path / "random").mkdir()
+    assert "random is the built-in bot: the folder random here holds no bot.toml" in said("random", "greedy").stderr
+    bot(tmp_path / "random", "raise ValueError('mine')")
+    taken = said("random", "greedy")
+    assert "random is the folder here (./random says so); the built-in bot of that name is builtin:random" in taken.stderr
+    assert (taken.returncode, "ValueError: mine" in taken.stdout) == (1, True)
+    other = said("builtin:random", "greedy")
+    assert (other.returncode, "the folder" in other.stderr) == (0, False)
+    assert said("builtin:nobody", "greedy").returncode == 2
