@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from referee.cli.output import NO_GUARANTEE, command, say, told, warn
+from referee.cli.output import INTERRUPTED, NEGATIVE, command, say, told, warn
 from referee.errors import PlatformFault, UsageError
 from referee.settings import Settings, load
 
@@ -60,6 +60,8 @@ def up(
         close_to_others(settings.data_dir)
         demand_ports(settings)
         os.umask(0o077)  # for all that this process and the parts write; what a bot must reach is opened to it there
+        for number in (signal.SIGTERM, signal.SIGHUP):
+            signal.signal(number, signal.default_int_handler)  # before anything runs they are as good as Ctrl-C
         settings = prepare(settings, sandbox)
         league = Supervisor(settings, sandbox)
         for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
@@ -232,11 +234,11 @@ class Supervisor:
         self._stopping = True
 
     def run(self) -> int:
-        """Starts everything, keeps it running, ends everything; the exit code."""
+        """Starts everything, keeps it running, ends everything; the exit code: 0 if it has run until it was stopped."""
         try:
             self._start(self.referee)
             if not self._announced():
-                return NO_GUARANTEE if self._stopping else 1
+                return INTERRUPTED if self._stopping else NEGATIVE
             for part in self.others:
                 self._start(part)
             say(f"the league runs: dashboard {self.settings.page}, data in {self.settings.data_dir}; Ctrl-C ends it")

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import socket
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -11,7 +15,7 @@ from typer.testing import CliRunner
 from referee.cli.main import app
 from referee.cli.up import Supervisor, close_to_others
 from referee.settings import Settings
-from tests.services import free_port
+from tests.services import free_port, wait_until
 
 
 @pytest.mark.parametrize("option", ["--port", "--grpc-port"])
@@ -68,3 +72,27 @@ def test_the_supervisor_outlives_a_disk_that_takes_nothing(tmp_path: Path, monke
     monkeypatch.setattr(Supervisor, "_look", look)
     assert Supervisor(Settings(tmp_path)).run() == 0
     assert looks == [0, 1, 2]
+
+
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("moment", ["ninefold.db", "logs/referee.log"], ids=["before a part runs", "as the referee starts"])
+def test_stopped_while_it_starts_it_was_interrupted_and_leaves_nothing(tmp_path: Path, how: signal.Signals, moment: str) -> None:
+    data = tmp_path / "league"
+    flags = ["--data", str(data), "--sandbox", "shipped", "--port", str(free_port()), "--grpc-port", str(free_port())]
+    command = [sys.executable, "-m", "referee.cli.main", "up", *flags]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True) as up:
+        wait_until(lambda: (data / moment).exists(), f"{moment} is there")
+        up.send_signal(how)
+        out, _ = up.communicate(timeout=30)
+    assert up.returncode == 130
+    assert "the league runs" not in out
+    assert not (data / "league.json").exists()
+    left = [pid for pid in os.listdir("/proc") if pid.isdigit() and str(data).encode() in _words(pid)]
+    assert not left
+
+
+def _words(pid: str) -> bytes:
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes()
+    except OSError:
+        return b""
