@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+from datetime import timedelta
 from typing import Any
 
 import pytest
+from sqlmodel import Session, select
 
 from referee.errors import NotFound
 from referee.store.commands import fixtures, ratings
-from referee.store.engine import Store
+from referee.store.engine import Store, now
+from referee.store.models import Tournament
 from referee.store.queries import bots, crosstable, matches, replays, standings, status
 from referee.store.queries import tournaments as pages
 from tests.store import league as small
@@ -128,6 +131,26 @@ def test_ratings_carry_what_they_include(store: Store) -> None:
     assert ratings.rating_data(store, "cup") is None
     assert standings.standings(store, "cup")[0]["rating"] == 1500.0
     assert standings.rating_history(store, "a")[0]["watermark"] == 24
+
+
+@pytest.mark.parametrize(
+    ("rated", "seconds_ago", "due"),
+    [(980, 11, True), (981, 11, False), (980, 9, False), (999, 299, False), (999, 301, True), (1000, 301, False)],
+)
+def test_ratings_are_fitted_when_there_is_enough_to_change_them(
+    store: Store, rated: int, seconds_ago: int, due: bool
+) -> None:
+    small.league(store)
+
+    def so_far(session: Session) -> None:
+        cup = session.exec(select(Tournament).where(Tournament.name == "cup")).one()
+        cup.done_matches, cup.rating_watermark = 1000, rated
+        cup.rating_requested_at = now(session) - timedelta(seconds=seconds_ago)
+        session.add(cup)
+
+    store.write(so_far)
+    assert ratings.due_ratings(store) == ["cup"] * due
+    assert ratings.due_ratings(store) == []
 
 
 def test_a_tournament_that_has_ended_is_rated_at_once(store: Store) -> None:

@@ -19,6 +19,9 @@ from referee.store.states import EntryState, TournamentState
 
 REFIT_SECONDS = 10.0
 """Ratings are fitted at most so often while results come in."""
+GROWTH, LATEST_SECONDS = 0.02, 300.0
+"""... and not before the results have grown by so much, or so long has passed: a fit reads all results, and a fiftieth
+more of them moves no interval by more than a hundredth of its width."""
 KEPT_SNAPSHOTS = 200
 """About so many snapshots are kept of one tournament, thinned evenly: enough for a plot."""
 
@@ -35,14 +38,15 @@ class RatingData:
     rows: Sequence[Sequence[int]]
 
 
-def due_ratings(store: Store, *, every_seconds: float = REFIT_SECONDS) -> list[str]:
-    """The tournaments whose ratings are behind and were not asked for within `every_seconds`; now they were.
+def due_ratings(store: Store) -> list[str]:
+    """The tournaments whose ratings are worth fitting and were not asked for within `REFIT_SECONDS`; now they were.
 
-    One that has ended is due at once: nothing more comes in, and everybody is looking.
+    Worth it is `GROWTH`, or any new result after `LATEST_SECONDS`. One that has ended is due at once: nothing more
+    comes in, and everybody is looking.
     """
 
     def work(session: Session) -> list[str]:
-        at = now(session)
+        at, asked = now(session), col(Tournament.rating_requested_at)
         query = (
             select_rows(Tournament)
             .where(
@@ -50,9 +54,11 @@ def due_ratings(store: Store, *, every_seconds: float = REFIT_SECONDS) -> list[s
                 Tournament.kind == "league",
                 Tournament.state != TournamentState.DRAFT,
                 or_(
-                    col(Tournament.rating_requested_at).is_(None),
-                    col(Tournament.rating_requested_at) <= at - timedelta(seconds=every_seconds),
-                    col(Tournament.rating_requested_at) <= col(Tournament.ended_at),
+                    asked.is_(None),
+                    asked <= col(Tournament.ended_at),
+                    (asked <= at - timedelta(seconds=REFIT_SECONDS))
+                    & (col(Tournament.done_matches) >= col(Tournament.rating_watermark) * (1 + GROWTH)),
+                    asked <= at - timedelta(seconds=LATEST_SECONDS),
                 ),
             )
             .order_by(col(Tournament.id))
