@@ -17,6 +17,7 @@ from datetime import datetime
 from pathlib import Path
 
 import structlog
+from sqlmodel import Session
 
 from referee import logs
 from referee.errors import NinefoldError, StoreBusy, UsageError
@@ -25,6 +26,7 @@ from referee.store.commands import fixtures, ratings, schedule, services, submis
 from referee.store.engine import Store
 from referee.store.queries.bots import waiting_submissions
 from referee.store.schema import open_store
+from referee.wording import masked
 from worker import app
 from worker.planning import Planner
 
@@ -156,9 +158,12 @@ class Conductor:
             log.exception("tidying_failed")
 
     def _lay_out(self) -> bool:
-        slots = sum(self.store.fetch(schedule.playing_slots).values())
-        target = max(2 * self.settings.window * slots, 8)
-        short = self.store.fetch(lambda session: schedule.shortages(session, target))
+        def look(session: Session) -> tuple[int, list[schedule.Shortage]]:
+            slots = sum(schedule.playing_slots(session).values())
+            target = max(2 * self.settings.window * slots, 8)
+            return target, schedule.shortages(session, target)
+
+        target, short = self.store.fetch(look)
         for shortage in short:
             try:
                 coming = self.planner.next(shortage, target)
@@ -201,9 +206,10 @@ class Conductor:
             do()
             self.broker_trouble = ""
         except Exception as error:
+            why = masked(str(error)) or type(error).__name__
             if not self.broker_trouble:
-                log.warning("broker_unreachable", error=str(error))
-            self.broker_trouble = f"the broker is dead or stuck ({error or type(error).__name__}); restart it"
+                log.warning("broker_unreachable", error=why)
+            self.broker_trouble = f"the broker is dead or stuck ({why}); restart it"
             self._beaten = 0.0
         self._broker_at = time.monotonic()
 
