@@ -10,7 +10,7 @@ from typing import Any, TextIO
 import structlog
 from structlog.typing import EventDict, ExcInfo
 
-from referee.wording import abridged
+from referee.wording import abridged, masked
 
 
 class _Unfailing(structlog.PrintLogger):
@@ -29,15 +29,15 @@ def _logger(*_: Any) -> _Unfailing:
 
 
 def _bounded(_logger: Any, _method: str, event: EventDict) -> EventDict:
-    """What others have written fills no log."""
-    return {name: abridged(value) if isinstance(value, str) else value for name, value in event.items()}
+    """What others have written fills no log, and no address in it tells its password."""
+    return {name: abridged(masked(value)) if isinstance(value, str) else value for name, value in event.items()}
 
 
 def _traceback(out: TextIO, raised: ExcInfo) -> None:
     """Lines of code only, for variables hold tokens and seeds; and no line, of an error's text, without end."""
     whole = io.StringIO()
     structlog.dev.plain_traceback(whole, raised)
-    out.write("\n".join(abridged(line) for line in whole.getvalue().split("\n")))
+    out.write("\n".join(abridged(masked(line)) for line in whole.getvalue().split("\n")))
 
 
 def configure() -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from referee.errors import UsageError
-from referee.wording import meant
+from referee.wording import masked, meant
 
 
 def default_data_dir() -> Path:
@@ -35,9 +35,9 @@ class Settings:
     grpc_port: int = 7009
     workers: int = 1
     """Fixtures played at once on this machine."""
-    database_url: str = ""
-    broker_url: str = ""
-    blob_url: str = ""
+    database_url: str = field(default="", repr=False)
+    broker_url: str = field(default="", repr=False)
+    blob_url: str = field(default="", repr=False)
     """Where archives, build logs and bots' images are kept, as fsspec addresses it; the same for every machine."""
     registry: str = ""
     """A Docker registry, with a path if it wants one, that bots' images are pushed to instead of `blob_url`."""
@@ -180,6 +180,8 @@ _SHAPES: dict[str, tuple[str, str]] = {
 
 
 _HOSTS = ("host", "metrics_host")
+_URLS = ("database_url", "broker_url", "blob_url")
+"""What may hold a password, and is shown without."""
 
 
 def _written(path: Path) -> dict[str, Any]:
@@ -227,10 +229,30 @@ def _checked(key: str, value: Any, kind: str) -> Any:
     if key in _SHAPES and made != Settings.__dataclass_fields__[key].default:
         shape, said = _SHAPES[key]
         if not re.fullmatch(shape, made):
-            raise UsageError(f"setting {key!r} cannot be {_shown(value)}; {said}")
+            shown = _url_shown(value) if key in _URLS else _shown(value)
+            raise UsageError(f"setting {key!r} cannot be {shown}; {said}")
+    if key in _URLS:
+        _demand_url(key, made)
     if key in _HOSTS:  # brackets are for where a port follows
         return made.removeprefix("[").removesuffix("]")
     return made
+
+
+def _demand_url(key: str, url: str) -> None:
+    """The address of a server says where its password ends and which port is meant: libraries would guess, and tell."""
+    known, at, place = url.partition("://")[2].partition("?")[0].rpartition("@")
+    if at and re.search("[/@#]", known):
+        how = "in a user's name and password '@' is written %40, '/' %2F and '#' %23"
+        raise UsageError(f"setting {key!r} cannot be {_url_shown(url)}: {how}")
+    port = re.fullmatch(r"(?:\[[^\]]*\]|[^:\[\]]*)(?::(\d*))?", place.partition("/")[0])
+    if at and (port is None or int(port[1] or 0) > 65535):
+        raise UsageError(f"setting {key!r} cannot be {_url_shown(url)}: there is no such host or port")
+
+
+def _url_shown(value: Any) -> str:
+    """An address that may not even be one, without anything before an @."""
+    shown = _shown(value)
+    return shown if "://" in shown else re.sub(r"[^\s'\"]*@", "…@", shown)
 
 
 def _convert(key: str, value: Any, kind: str) -> Any:
@@ -256,5 +278,5 @@ def _shown(value: Any) -> str:
         text = repr(value)
     except ValueError:  # Python writes no number of thousands of digits
         return "a number that long"
-    text = re.sub(r"://[^/]*@", "://…@", text)
+    text = masked(text)
     return text if len(text) <= 80 else f"{text[:79]}…"

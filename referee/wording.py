@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 MOST_SHOWN = 1_000
@@ -37,3 +38,12 @@ def meant(name: str, known: Iterable[str]) -> str:
 
     near = get_close_matches(name[:80], list(known), 1, 0.7)
     return f" (did you mean {near[0]!r}?)" if near else ""
+
+
+_CREDENTIALS = re.compile(r"(?<=://)[^\s'\"]*@")
+_PARAMETER = re.compile(r"(?i)(?<=[?&;])([\w.-]*(?:passw|pwd|secret|token|key)[\w.-]*=)[^&;\s'\"]+")
+
+
+def masked(text: str) -> str:
+    """The text, with the passwords of addresses in it left out: "redis://…@queue.example/0"."""
+    return _PARAMETER.sub(r"\1…", _CREDENTIALS.sub("…@", text))

@@ -16,6 +16,7 @@ import typer
 from referee.cli.output import JSON_OPTION, NEGATIVE, NO_GUARANTEE, command, print_json, say, told
 from referee.errors import NinefoldError, PlatformFault
 from referee.settings import Settings, load
+from referee.wording import masked
 
 app = typer.Typer(add_completion=False)
 FREE_GIB = 2.0
@@ -103,20 +104,13 @@ def _broker(settings: Settings) -> list[Finding]:
         return [Finding("broker", True, "embedded, in the data folder")]
     from kombu.connection import Connection
 
+    place = masked(settings.broker_url)
     try:
         with Connection(settings.broker_url, connect_timeout=5) as connection:  # type: ignore[no-untyped-call]
             connection.ensure_connection(max_retries=1)
     except Exception as error:
-        return [
-            Finding(
-                "broker", False, f"{_host(settings.broker_url)}: {error}", "start it, or correct NINEFOLD_BROKER_URL"
-            )
-        ]
-    return [Finding("broker", True, _host(settings.broker_url))]
-
-
-def _host(url: str) -> str:
-    return url.rpartition("@")[2]
+        return [Finding("broker", False, f"{place}: {masked(str(error))}", "start it, or correct NINEFOLD_BROKER_URL")]
+    return [Finding("broker", True, place)]
 
 
 def _sandbox(settings: Settings, tell: Tell) -> list[Finding]:

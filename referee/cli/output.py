@@ -19,7 +19,7 @@ from rich.text import Text
 
 from referee import logs
 from referee.errors import NinefoldError, PlatformFault, Unreachable, UsageError
-from referee.wording import abridged, printable
+from referee.wording import abridged, masked, printable
 
 if TYPE_CHECKING:
     from rich.progress import Progress, ProgressColumn
@@ -53,8 +53,8 @@ def exit_code(error: NinefoldError) -> int:
 
 
 def say_error(error: BaseException | str) -> None:
-    """One line on stderr, whatever characters it holds and however many."""
-    text = abridged(printable(str(error), breaks=False))
+    """One line on stderr, whatever characters it holds and however many; no address in it tells its password."""
+    text = abridged(masked(printable(str(error), breaks=False)))
     progress_console.print(Text(f"ninefold: {text}", style="red"), soft_wrap=True)
 
 

@@ -252,7 +252,7 @@ def _add_blob(archive: tarfile.TarFile, blobs: Blobs, digest: str, scratch: Path
         found = hashlib.sha256()  # of nothing: unlike any blob that cannot be unpacked
     if found.hexdigest() != digest:
         raise Conflict(
-            f"nothing was backed up, for blob {digest} in {blobs.url} is damaged",
+            f"nothing was backed up, for blob {digest} in {blobs.place} is damaged",
             "put its file back from an earlier copy, or remove it and have what needs it uploaded again",
         )
     archive.add(path, BLOB + digest)

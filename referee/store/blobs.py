@@ -22,8 +22,9 @@ import fsspec
 import zstandard
 from fsspec.implementations.local import LocalFileSystem
 
-from referee.errors import NotFound, StoreFault
+from referee.errors import NotFound, StoreFault, UsageError
 from referee.settings import Settings
+from referee.wording import masked
 
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 _ASIDE = re.compile(r"(\d+)-([0-9a-f]{64})\.zst")
@@ -34,9 +35,15 @@ class Blobs:
     """The blob store of a league. What is in it never changes: the name is the content's digest."""
 
     def __init__(self, settings: Settings) -> None:
-        self.url = settings.blob_url or str(settings.data_dir / "blobs")
-        if "://" in self.url:
-            self._fs, self._root = fsspec.core.url_to_fs(self.url)
+        url = settings.blob_url or str(settings.data_dir / "blobs")
+        self.place = masked(url)
+        """Where they are, for people."""
+        if "://" in url:
+            try:
+                self._fs, self._root = fsspec.core.url_to_fs(url)
+            except Exception as error:  # each kind of storage has its own
+                why = masked(str(error)) or type(error).__name__
+                raise UsageError(f"blob_url {self.place!r} cannot be used ({why}); correct it") from None
         else:  # a folder, whatever characters mean something in an address
             folder = Path(settings.blob_url).expanduser() if settings.blob_url else settings.data_dir / "blobs"
             self._fs, self._root = LocalFileSystem(), str(folder.absolute())
@@ -70,14 +77,14 @@ class Blobs:
             return name
         except OSError as error:
             self._discard(part)
-            raise StoreFault(self.url, str(error)) from error
+            raise StoreFault(self.place, str(error)) from error
 
     def get(self, digest: str) -> bytes:
         """The data of that digest, checked; `NotFound` if it is not there."""
         with self.open(digest) as stream:
             data = stream.read()
         if hashlib.sha256(data).hexdigest() != digest:
-            raise StoreFault(self.url, f"blob {digest} is damaged")
+            raise StoreFault(self.place, f"blob {digest} is damaged")
         return data
 
     @contextmanager
@@ -190,7 +197,7 @@ class Blobs:
             self._move(part, digest)
         except OSError as error:
             self._discard(part)
-            raise StoreFault(self.url, str(error)) from error
+            raise StoreFault(self.place, str(error)) from error
 
     def _move(self, part: str, digest: str) -> None:
         """The blob is there whole or not at all: it takes its name only once it is complete."""

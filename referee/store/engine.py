@@ -21,12 +21,13 @@ from typing import Any, TypeVar
 import structlog
 from sqlalchemy import URL, Engine, create_engine, event, func, select
 from sqlalchemy.engine import Connection, make_url
-from sqlalchemy.exc import DBAPIError, IntegrityError, InterfaceError, OperationalError
+from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError, InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlmodel import Session
 
-from referee.errors import StoreBusy, StoreFault
+from referee.errors import StoreBusy, StoreFault, UsageError
 from referee.settings import Settings
+from referee.wording import masked
 
 log = structlog.get_logger(__name__)
 T = TypeVar("T")
@@ -54,9 +55,12 @@ class Store:
 
     def __init__(self, url: str, *, clock: Callable[[], datetime] | None = None, busy_ms: int = BUSY_MS) -> None:
         self.url = url
-        parsed = make_url(url)
+        try:
+            parsed = make_url(url)
+        except (ArgumentError, ValueError):  # which quote it
+            raise UsageError(f"database_url {masked(url)!r} is no address of a database; correct it") from None
         self.sqlite = parsed.get_backend_name() == "sqlite"
-        self.place = (parsed.database or "memory") if self.sqlite else parsed.render_as_string(hide_password=True)
+        self.place = (parsed.database or "memory") if self.sqlite else masked(url)
         self._clock = clock
         self.engine = _sqlite_engine(url, busy_ms) if self.sqlite else _postgres_engine(url)
 

@@ -137,7 +137,8 @@ def _layers(blobs: Blobs, image: str) -> list[str]:
     """The blobs that an image consists of, by the document that describes it."""
     document = json.loads(blobs.get(image))
     if document.get("format") != IMAGE_FORMAT:
-        raise StoreFault(blobs.url, f"blob {image} describes an image in the unknown format {document.get('format')!r}")
+        found = document.get("format")
+        raise StoreFault(blobs.place, f"blob {image} describes an image in the unknown format {found!r}")
     return [str(digest) for digest, _size in document["layers"]]
 
 
@@ -155,7 +156,7 @@ def _ours(store: Store, blobs: Blobs) -> None:
         found = blobs.owner()
     if found != league:
         raise StoreFault(
-            blobs.url,
+            blobs.place,
             "these blobs are marked as another league's, so none is removed; give each league a place of its own, or "
             "remove the file `league` there if no other uses it",
         )

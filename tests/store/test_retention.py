@@ -297,7 +297,7 @@ def test_another_leagues_blobs_are_left_alone(store: Store, clock: Clock, blobs:
     sweep.sweep(store, blobs, DAYS, 0)
     assert [digest for _, digest in blobs.aside()] == [rubbish]
     backup(store, Settings(tmp_path / "data"), tmp_path / "b.tar")
-    twin = Settings(tmp_path / "twin", blob_url=blobs.url)
+    twin = Settings(tmp_path / "twin", blob_url=blobs.place)
     restore(tmp_path / "b.tar", twin)
     opened = open_store(twin)
     with pytest.raises(StoreFault, match="another league's, so none is removed"):
