@@ -143,8 +143,9 @@ class Conductor:
             self._tidying.start()
 
     def _remove_old(self) -> None:
+        """What is kept no longer has been removed; or why not is noted for `status`, whatever went wrong."""
         from referee.store.blobs import Blobs  # a conductor that stands by needs none of it
-        from referee.store.retention import Policy
+        from referee.store.retention import Policy, note_failure
         from referee.store.sweep import tidy
 
         try:
@@ -152,10 +153,17 @@ class Conductor:
             services.forget_silent(self.store)
             done = tidy(self.store, Blobs(self.settings), Policy.of(self.settings), self._ending.is_set)
             log.info("tidied", **done)
+            return
         except NinefoldError as error:
             log.warning("tidying_failed", error=str(error))
-        except Exception:
+            why = str(error)
+        except Exception as error:
             log.exception("tidying_failed")
+            why = f"{type(error).__name__}: {error}"
+        try:
+            note_failure(self.store, masked(why))
+        except NinefoldError as error:
+            log.warning("trouble_not_noted", error=str(error))
 
     def _lay_out(self) -> bool:
         def look(session: Session) -> tuple[int, list[schedule.Shortage]]:

@@ -59,15 +59,33 @@ def note(session: Session, **changes: Any) -> None:
     session.add(row)
 
 
+def note_failure(store: Store, trouble: str) -> None:
+    """`status` tells that nothing could be removed, and why; the sizes that the last good run measured stay."""
+
+    def work(session: Session) -> None:
+        last = noted(session).get("last", {})
+        sizes = {what: last[what] for what in ("blobs_kept", "blob_bytes") if what in last}
+        note(session, last={**sizes, "at": now(session).isoformat(), "trouble": trouble})
+
+    store.write(work)
+
+
 def remove_logs(store: Store, days: float, stop: Stop = lambda: False) -> int:
-    """No log is kept of a match that ended more than `days` days ago; how many were removed."""
+    """No log is kept of a match that ended more than `days` days ago; how many were removed.
+
+    Matches are numbered as they end, so one that a wrong clock dated ahead is as old as the next one that it did not.
+    """
 
     def page(session: Session) -> tuple[int, bool]:
-        limit = now(session) - timedelta(days=days)
+        at = now(session)
+        limit = at - timedelta(days=days)
         matches, logs = table(Match), table(MatchLog)
         upto = int(noted(session).get("logs", {}).get("upto", 0))
         found = session.execute(
-            select(matches.c.id, matches.c.ended_at).where(matches.c.id > upto).order_by(matches.c.id).limit(PAGE)
+            select(matches.c.id, matches.c.ended_at)
+            .where(matches.c.id > upto, matches.c.ended_at <= at)
+            .order_by(matches.c.id)
+            .limit(PAGE)
         ).all()
         old = list(takewhile(lambda row: row.ended_at < limit, found))
         if not old:

@@ -97,6 +97,27 @@ def test_logs_go_by_their_match_and_results_stay(store: Store, clock: Clock) -> 
     assert replays.replay(store, early[0])["match_id"] == early[0], "replays have a time of their own"
 
 
+@pytest.mark.parametrize("page", [1, 2, 500])
+def test_a_match_dated_ahead_keeps_no_log_of_another(
+    store: Store, clock: Clock, monkeypatch: pytest.MonkeyPatch, page: int
+) -> None:
+    monkeypatch.setattr(retention, "PAGE", page)
+    small.league(store)
+    small.lay_out(store)
+    early = play(store, limit=1)
+    clock.pass_days(1000)
+    ahead = play(store, limit=1)
+    clock.pass_days(-1000)  # the clock was wrong for a while
+    early += play(store, limit=1)
+    clock.pass_days(DAYS + 1)
+    late = play(store, limit=1)
+    assert retention.remove_logs(store, DAYS) == 2 * len(early + ahead)
+    assert retention.remove_logs(store, DAYS) == 0
+    assert [len(replays.logs(store, match)) for match in (*early, *ahead, *late)] == [0] * 6 + [2, 2]
+    clock.pass_days(DAYS + 1)
+    assert retention.remove_logs(store, DAYS) == 2 * len(late)
+
+
 def test_many_logs_go_page_by_page_and_a_stop_is_heeded(
     store: Store, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
