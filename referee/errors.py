@@ -178,6 +178,8 @@ class QuotaExceeded(StoreError):
     _COUNTED: ClassVar[Mapping[str, tuple[str, str]]] = {
         "archive_mib": ("MiB an archive", "MiB an archive"),
         "bots": ("bot", "bots"),
+        "challenges_at_once": ("challenge at once", "challenges at once"),
+        "challenges_per_hour": ("challenge per hour", "challenges per hour"),
         "queued_builds": ("build at once", "builds at once"),
         "submissions_per_day": ("submission per day", "submissions per day"),
         "submissions_per_hour": ("submission per hour", "submissions per hour"),

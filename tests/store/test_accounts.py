@@ -8,9 +8,10 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from referee.errors import Conflict, NotFound, QuotaExceeded, UsageError
-from referee.store.commands import accounts, submissions
+from referee.store.commands import accounts, submissions, tournaments
 from referee.store.engine import Store
 from referee.store.queries import accounts as queries
+from tests.store import league as small
 
 
 def test_a_token_opens_until_it_is_revoked(store: Store) -> None:
@@ -71,6 +72,38 @@ def test_quotas_say_when_there_is_room_again(store: Store) -> None:
         submissions.submit(store, user, "a" * 64, 5)
     with pytest.raises(UsageError, match=r"'bot' is unknown \(did you mean 'bots'\?\); known are"):
         accounts.set_quota(store, "ann", {"bot": 3}, by="org")
+
+
+def test_challenges_have_quotas_that_say_when_there_is_room_again_and_who_can_raise_them(store: Store) -> None:
+    moment = [datetime(2026, 1, 1, tzinfo=UTC)]
+    store._clock = lambda: moment[0]
+    small.league(store, bots=("a", "b"))
+    assert accounts.QUOTAS["challenges_per_hour"] >= accounts.QUOTAS["challenges_at_once"] > 0
+    accounts.set_quota(store, "ann", {"challenges_per_hour": 3, "challenges_at_once": 2}, by="org")
+
+    def challenge(number: int, by: str = "ann", request_id: str = "") -> int:
+        new = tournaments.NewTournament(f"challenge-{number}", "nines", small.RULES, blocks=1, kind="challenge")
+        return tournaments.create_tournament(store, new, by=by, bots=("a", "b"), request_id=request_id)
+
+    first = challenge(1, request_id="r")
+    assert challenge(1, request_id="r") == first  # the same challenge, sent twice
+    moment[0] += timedelta(minutes=10)
+    challenge(2)
+    with pytest.raises(QuotaExceeded, match=r"2 challenges at once .* the end of your oldest challenge, and an organiser can raise it: .* USER challenges_at_once=N`"):
+        challenge(3)
+    challenge(3, by="bob")  # another's do not count, nor do tournaments
+    tournaments.cancel(store, "challenge-1", by="ann")
+    challenge(4)
+    tournaments.cancel(store, "challenge-2", by="ann")
+    with pytest.raises(QuotaExceeded, match=r"3 challenges per hour .* room again at 2026-01-01T01:00:00.* USER challenges_per_hour=N`"):
+        challenge(5)
+    moment[0] += timedelta(minutes=51)
+    challenge(5)
+    tournaments.cancel(store, "challenge-4", by="ann")
+    accounts.set_quota(store, "ann", {"challenges_per_hour": 0}, by="org")
+    with pytest.raises(QuotaExceeded, match="an organiser can raise it") as refused:
+        challenge(6)
+    assert "room again" not in str(refused.value)
 
 
 def test_frozen_submissions_are_refused_with_the_reason(store: Store) -> None:

@@ -28,6 +28,8 @@ QUOTAS: Mapping[str, int] = {
     "archive_mib": 20,
     "image_mib": 500,
     "queued_builds": 3,
+    "challenges_per_hour": 20,
+    "challenges_at_once": 3,
 }
 """What one author may use unless an organiser says otherwise."""
 _TOUCH = timedelta(minutes=1)

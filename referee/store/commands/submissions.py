@@ -9,6 +9,7 @@ from sqlmodel import Session, col, func, select
 
 from referee.errors import Conflict, NotFound, QuotaExceeded, Refused
 from referee.match.fixture import PARKING_CAUSES
+from referee.store.commands import quotas
 from referee.store.commands.accounts import quota_of
 from referee.store.commands.transaction import audit, once, the_bot
 from referee.store.engine import Store, now
@@ -41,7 +42,7 @@ def submit(
     """The upload waits its turn; its id. Raises `QuotaExceeded`, or `Conflict` while submissions are frozen."""
 
     def work(session: Session) -> int:
-        user = session.get(User, owner_id)
+        user = session.get(User, owner_id, with_for_update=True)  # what is counted stays true until it is committed
         if user is None:
             raise NotFound("user", owner_id)
         frozen = session.get(Setting, "submissions_frozen")
@@ -49,7 +50,7 @@ def submit(
             raise Conflict(
                 f"submissions are frozen: {frozen.value.get('reason') or 'no reason given'}", "try again later"
             )
-        _check_quota(session, user, archive_bytes)
+        quotas.demand_submission(session, user, archive_bytes)
         at = now(session)
         row = Submission(
             owner_id=owner_id,
@@ -297,27 +298,6 @@ def _check_image(session: Session, bot: Bot) -> None:
             f"the image of {bot.name!r} was removed by retention after {counted(builds['days'], 'day')} of retirement",
             "submit the bot again, then take the retirement back",
         )
-
-
-def _check_quota(session: Session, user: User, archive_bytes: int) -> None:
-    limits = quota_of(session, user)
-    if archive_bytes > limits["archive_mib"] * 2**20:
-        raise QuotaExceeded("archive_mib", limits["archive_mib"])
-    at = now(session)
-    mine = select(Submission).where(Submission.owner_id == user.id)
-    waiting = session.exec(
-        mine.where(col(Submission.state).in_([SubmissionState.WAITING, SubmissionState.RUNNING]))
-    ).all()
-    if len(waiting) >= limits["queued_builds"]:
-        raise QuotaExceeded("queued_builds", limits["queued_builds"], "the end of your oldest build")
-    for quota, span in (("submissions_per_hour", timedelta(hours=1)), ("submissions_per_day", timedelta(days=1))):
-        limit = limits[quota]
-        recent = session.exec(
-            mine.where(col(Submission.created_at) > at - span).order_by(col(Submission.id).desc()).limit(limit)
-        ).all()
-        if len(recent) >= limit:
-            clears = recent[-1].created_at + span if recent else at
-            raise QuotaExceeded(quota, limit, clears.isoformat(timespec="seconds") if limit else "")
 
 
 def _locked(session: Session, submission_id: int) -> Submission | None:

@@ -13,10 +13,11 @@ from sqlmodel import Session, col, select
 
 from referee.errors import Conflict, NotFound, StoreError, UsageError
 from referee.match.fixture import Clock
+from referee.store.commands import quotas
 from referee.store.commands.endings import active_entries, end_unplayed, fixtures_with, settle, sides
 from referee.store.commands.transaction import audit, once, the_bot, the_tournament
 from referee.store.engine import Store, now
-from referee.store.models import Bot, Entry, Fixture, Tournament, Version
+from referee.store.models import Bot, Entry, Fixture, Tournament, User, Version
 from referee.store.rows import key_of
 from referee.store.states import ENDED, LIVE, EntryState, FixtureState, TournamentState, VersionState
 from referee.tournament import seeds
@@ -50,7 +51,8 @@ def create_tournament(
 ) -> int:
     """The tournament takes entries, these bots are in it, and its master seed is committed; its id.
 
-    `Conflict` if the name is taken or one of the bots cannot be entered: then there is no tournament.
+    `Conflict` if the name is taken or one of the bots cannot be entered: then there is no tournament. `QuotaExceeded`
+    if it is a challenge and the account `by` has made too many.
     """
     _check(new)
     master = new.seed or secrets.token_bytes(32)
@@ -58,6 +60,10 @@ def create_tournament(
     def work(session: Session) -> int:
         if session.exec(select(Tournament).where(Tournament.name == new.name)).first() is not None:
             raise Conflict(f"tournament {new.name!r} exists already", "choose another name")
+        if new.kind == "challenge":
+            author = session.exec(select(User).where(User.name == by).with_for_update()).one_or_none()
+            if author is not None:
+                quotas.demand_challenge(session, author)
         at = now(session)
         row = Tournament(
             name=new.name,
