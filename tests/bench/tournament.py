@@ -94,7 +94,9 @@ class League:
         began_playing = time.monotonic()
         while (state := self._state(name)) != "done":
             assert time.monotonic() - began < PATIENCE_SECONDS, f"{name} is still {state}"
-            sizes_now = league_mib(self.ninefold.data) if int((time.monotonic() - began) / LOOK_SECONDS) % 20 == 0 else {}
+            sizes_now = (
+                league_mib(self.ninefold.data) if int((time.monotonic() - began) / LOOK_SECONDS) % 20 == 0 else {}
+            )
             if len(sizes_now.get("matches", ())) >= len(largest.get("matches", ())):
                 largest = sizes_now or largest
             time.sleep(LOOK_SECONDS)
@@ -105,8 +107,20 @@ class League:
         cpu["start"] = cpu.pop("containers") - cpu["bots"]
         return Played(fixtures // 2 * 2 * matches_each, took, cpu, largest)
 
+    def warm(self) -> None:
+        """Images are there, and every part has loaded what it loads when it is first used: the builder what rates."""
+        self.play(2, ONE)
+        name = f"bench-{self.made}"
+        rated = select(Tournament.rating_watermark).where(Tournament.name == name)
+        began = time.monotonic()
+        while not self.store.fetch(lambda session: session.exec(rated).one()):
+            assert time.monotonic() - began < PATIENCE_SECONDS, f"{name} is not rated"
+            time.sleep(LOOK_SECONDS)
+
     def _state(self, name: str) -> str:
-        return self.store.fetch(lambda session: session.exec(select(Tournament.state).where(Tournament.name == name)).one())
+        return self.store.fetch(
+            lambda session: session.exec(select(Tournament.state).where(Tournament.name == name)).one()
+        )
 
     def _bots_seconds(self, name: str) -> float:
         def work(session: Session) -> float:
@@ -164,7 +178,18 @@ def kept_processes(bots: list[str], matches: int) -> float:
 
     def took(count: int) -> float:
         began = time.monotonic()
-        command = [sys.executable, "-m", "referee.cli.main", "play", *bots, "--game", "nines", "--matches", str(count), "--json"]
+        command = [
+            sys.executable,
+            "-m",
+            "referee.cli.main",
+            "play",
+            *bots,
+            "--game",
+            "nines",
+            "--matches",
+            str(count),
+            "--json",
+        ]
         subprocess.run(command, check=True, capture_output=True)
         return time.monotonic() - began
 
@@ -190,14 +215,18 @@ def report(rows: list[dict[str, Played]], kept: list[float], inside: list[float]
         "matches_a_minute_kept_processes": round(statistics.median(kept), 1),
         "matches_a_minute_in_one_process": round(statistics.median(inside), 1),
         "many_to_one": round(median(row["many"].a_minute / row["one"].a_minute for row in rows), 2),
-        "to_kept_processes": round(median(row["many"].a_minute / floor for row, floor in zip(rows, kept, strict=True)), 3),
-        "to_one_process": round(median(row["many"].a_minute / floor for row, floor in zip(rows, inside, strict=True)), 3),
+        "to_kept_processes": round(
+            median(row["many"].a_minute / floor for row, floor in zip(rows, kept, strict=True)), 3
+        ),
+        "to_one_process": round(
+            median(row["many"].a_minute / floor for row, floor in zip(rows, inside, strict=True)), 3
+        ),
         "platform_share": round(
             median(sum(p.cpu.get(part, 0) for part in ours) / sum(p.cpu[part] for part in everything) for p in many), 3
         ),
         "cpu_s_per_1000_matches": per_thousand,
         "mib": {part: [round(value, 1) for value in values] for part, values in mib.items()},
-        "mib_referee_and_worker": round(sum(mib.get("referee", ())) + sum(mib.get("worker", ())), 1),
+        "mib_referee_and_worker": round(sum(sum(mib.get(part, ())) for part in ("referee", "nursery", "worker")), 1),
         "mib_a_running_fixture": round(matches[-1], 1) if matches else None,
     }
 
@@ -208,7 +237,7 @@ def measure(workers: int, fixtures: int, repetitions: int, say: Any = lambda lin
     kept: list[float] = []
     inside: list[float] = []
     with league(workers) as here:
-        here.play(2, ONE)  # warm: images are there, processes have started
+        here.warm()
         for repetition in range(repetitions):
             row = {"many": here.play(fixtures, MANY), "one": here.play(fixtures, ONE)}
             rows.append(row)

@@ -80,20 +80,27 @@ def family_seconds(root: int) -> float:
     return spent(family)
 
 
-def proportional_mib(pid: int) -> float:
-    """What a process takes of memory, pages that several share divided among them (PSS)."""
+def memory_mib(pid: int) -> tuple[float, float]:
+    """What a process takes of memory, pages that several share divided among them (PSS); what of it is its own alone."""
+    sizes: dict[str, int] = defaultdict(int)
     with suppress(OSError):
-        for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines():
-            if line.startswith("Pss:"):
-                return int(line.split()[1]) / 1024
-    return 0.0
+        for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()[1:]:
+            name, size, *_ = line.split()
+            sizes[name] = int(size)
+    return sizes["Pss:"] / 1024, (sizes["Private_Clean:"] + sizes["Private_Dirty:"]) / 1024
 
 
 def league_mib(data: Path) -> dict[str, list[float]]:
-    """The proportional memory of every process of the league, by part."""
+    """The memory of every process of the league, by part: PSS; of match processes what is theirs alone, which is what
+    one more takes. What they share with the nursery counts as the nursery's."""
     by_part: dict[str, list[float]] = defaultdict(list)
+    shared = 0.0
     for pid, part in league_processes(data).items():
-        by_part[part].append(proportional_mib(pid))
+        proportional, own = memory_mib(pid)
+        by_part[part].append(own if part == "matches" else proportional)
+        shared += proportional - own if part == "matches" else 0.0
+    if by_part["nursery"]:
+        by_part["nursery"][0] += shared
     return dict(by_part)
 
 
