@@ -2,8 +2,7 @@
 
 Two doors. The inner one is a Unix socket that only this user can open: the worker plays and builds through it, and the
 command line on this machine comes in by it where the outer one speaks TLS under another name. The outer one, on
-`host:grpc_port`, answers the command line (League) and lets spectators follow a fixture (Watch); nothing behind it
-starts a container for a caller.
+`host:grpc_port`, is `listener.py`'s; nothing behind it starts a container for a caller.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ from typing import Any
 import grpc
 import structlog
 
-from protos.ninefold.v1 import build_pb2_grpc, league_pb2, referee_pb2, referee_pb2_grpc
+from protos.ninefold.v1 import build_pb2_grpc, referee_pb2_grpc
 from referee import logs
 from referee.errors import NinefoldError, PlatformFault, UsageError
 from referee.sandbox.container import ContainerSandbox
@@ -34,17 +33,13 @@ from referee.sandbox.limits import Limits
 from referee.sandbox.probe import demand, probe
 from referee.sandbox.reaper import reap, reap_folders, reap_images
 from referee.sandbox.rundir import RunDir
-from referee.service import builder, fixture_codec, leftovers, referee, shipped
+from referee.service import builder, fixture_codec, leftovers, listener, referee, shipped
 from referee.service.builder import BuilderServicer
-from referee.service.certificate import key_and_chain
-from referee.service.crowd import CALLS_AT_ONCE, Crowd
 from referee.service.host import HostConfig
 from referee.service.hosts import HostPool
 from referee.service.images import Images
 from referee.service.judge import Judge
-from referee.service.league import about, accounts, bots, challenges, results, tournaments, uploads
-from referee.service.league.calls import Border, League
-from referee.service.league.rates import RateLimit
+from referee.service.league.calls import League
 from referee.service.machine import identify
 from referee.service.metrics import Metrics
 from referee.service.referee import RefereeServicer, remove_containers
@@ -55,7 +50,6 @@ from referee.store.queries.bots import images_in_use
 from referee.store.schema import open_store
 
 log = structlog.get_logger(__name__)
-LEAGUE = "ninefold.v1.League"
 GRACE = 8.0
 HOUSE_SECONDS = 300.0
 RETRY_SECONDS = 20.0
@@ -66,16 +60,6 @@ SILENT_SECONDS = 10.0
 LOCAL = "local"
 """The league whose name the images of `ninefold play --sandbox docker` bear."""
 NO_ENGINE = "no Docker engine answers; start one, or set DOCKER_HOST"
-MAX_REQUEST = 1 << 20
-CALLS = {
-    **about.CALLS,
-    **accounts.CALLS,
-    **bots.CALLS,
-    **challenges.CALLS,
-    **results.CALLS,
-    **tournaments.CALLS,
-    **uploads.CALLS,
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,15 +95,14 @@ class Server:
         self.metrics = Metrics()
         closed = f"nothing can be built here: {NO_ENGINE}" if self.trouble == NO_ENGINE else ""
         self.league = League(store, blobs, settings, settings.data_dir / "uploads", closed)
-        most = settings.calls_at_once
-        self.border = Border(self.league, CALLS, RateLimit(most, most / 4, settings.wrong_tokens))
+        self.border = listener.border_of(self.league)
 
     async def serve(self, ready: Path | None, until: asyncio.Event) -> None:
         """Listens, says so in `ready`, and serves until the event; then everything of it has ended."""
-        inner, outer = self._inner(), self._outer()
+        inner, outer = self._inner(), listener.outer(self.border, RefereeServicer(self.pool))
         path = self.rundir.path / "referee.sock"
         inner.add_insecure_port(f"unix:{path}")
-        port = self._listen(outer)
+        port = listener.listen(outer, self.settings)
         await inner.start()
         os.chmod(path, 0o600)
         await outer.start()
@@ -253,8 +236,8 @@ class Server:
         referee_pb2_grpc.add_RefereeServicer_to_server(servicer, server)  # type: ignore[no-untyped-call]
         builds = BuilderServicer(self._judge(), lambda: self.trouble, self.images)
         build_pb2_grpc.add_BuilderServicer_to_server(builds, server)  # type: ignore[no-untyped-call]
-        server.add_generic_rpc_handlers((self._league_calls(),))
-        _describe(server, [referee.SERVICE, builder.SERVICE, LEAGUE])
+        server.add_generic_rpc_handlers((listener.league_calls(self.border),))
+        listener.describe(server, [referee.SERVICE, builder.SERVICE, listener.LEAGUE])
         return server
 
     def _judge(self) -> Judge:
@@ -263,57 +246,6 @@ class Server:
         settings = self.settings
         how = (settings.runtime, settings.fetch_network, settings.pull_base)
         return Judge(self.engine, self.machine.league, self.limits, *how)
-
-    def _outer(self) -> grpc.aio.Server:
-        options = [
-            ("grpc.max_receive_message_length", MAX_REQUEST),
-            ("grpc.max_concurrent_streams", 64),
-            ("grpc.so_reuseport", 0),
-            ("grpc.max_metadata_size", 16 * 1024),
-        ]
-        server = grpc.aio.server(options=options, interceptors=(Crowd(),), maximum_concurrent_rpcs=CALLS_AT_ONCE)
-        spectators = {
-            "Watch": grpc.unary_stream_rpc_method_handler(
-                RefereeServicer(self.pool).Watch,
-                request_deserializer=referee_pb2.WatchRequest.FromString,
-                response_serializer=referee_pb2.WatchUpdate.SerializeToString,
-            )
-        }
-        server.add_generic_rpc_handlers((
-            self._league_calls(),
-            grpc.method_handlers_generic_handler(referee.SERVICE, spectators),
-        ))  # fmt: skip
-        _describe(server, [LEAGUE])
-        return server
-
-    def _league_calls(self) -> Any:
-        """The League service, the same behind both doors."""
-        border = self.border
-
-        async def submit(parts: Any, context: Any) -> Any:
-            return await uploads.submit(border, parts, context)
-
-        by_hand = {
-            "Submit": grpc.stream_unary_rpc_method_handler(
-                submit,
-                request_deserializer=league_pb2.SubmitPart.FromString,
-                response_serializer=league_pb2.Submitted.SerializeToString,
-            )
-        }
-        return border.handlers(LEAGUE, by_hand)
-
-    def _listen(self, server: grpc.aio.Server) -> int:
-        where = self.settings.outer
-        try:
-            if self.settings.tls_cert:
-                files = key_and_chain(self.settings.tls_key, self.settings.tls_cert)
-                return server.add_secure_port(where, grpc.ssl_server_credentials([files]))
-            return server.add_insecure_port(where)
-        except RuntimeError:  # gRPC's own words are of no use
-            raise UsageError(
-                f"{where} cannot be listened on: another program has it, or it is no address of this machine; "
-                "choose another port or host"
-            ) from None
 
 
 def _greet() -> None:
@@ -327,20 +259,6 @@ def _engine() -> Engine | None:
     except PlatformFault as fault:
         log.error("no engine", reason=fault.reason)
         return None
-
-
-def _describe(server: grpc.aio.Server, names: list[str]) -> None:
-    """Health checking and reflection for these services."""
-    from grpc_health.v1 import _async as health_aio
-    from grpc_health.v1 import health, health_pb2, health_pb2_grpc
-    from grpc_reflection.v1alpha import reflection
-
-    servicer = health_aio.HealthServicer()
-    health_pb2_grpc.add_HealthServicer_to_server(servicer, server)
-    reflection.enable_server_reflection((*names, health.SERVICE_NAME, reflection.SERVICE_NAME), server)
-    serving = health_pb2.HealthCheckResponse.SERVING
-    for name in ("", *names):
-        servicer._server_status[name] = serving  # set() is a coroutine, and nothing serves yet
 
 
 def _write(path: Path, document: dict[str, Any]) -> None:

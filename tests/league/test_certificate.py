@@ -5,14 +5,12 @@ from __future__ import annotations
 import asyncio
 import subprocess
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any
 
 import grpc
 import pytest
 
 from referee.errors import UsageError
-from referee.service.server import Server
+from referee.service import listener
 from referee.settings import Settings
 from tests.services import certificate
 
@@ -46,10 +44,9 @@ def listen(settings: Settings) -> int:
     """The port that a server with these settings listens on."""
 
     async def main() -> int:
-        server: Any = SimpleNamespace(settings=settings)
         outer = grpc.aio.server()
         try:
-            return Server._listen(server, outer)
+            return listener.listen(outer, settings)
         finally:
             await outer.stop(None)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from typing import Any
 
 import grpc
@@ -18,10 +19,8 @@ def test_open_streams_do_not_shut_the_door(served: Any) -> None:
     try:
         health = [health_pb2_grpc.HealthStub(channel) for channel in channels]
         asked = [health[number % 8].Watch(health_pb2.HealthCheckRequest()) for number in range(STREAMS_AT_ONCE + 100)]
-        for call in asked[:STREAMS_AT_ONCE]:
-            assert next(call).status == health_pb2.HealthCheckResponse.SERVING
-        refused = {_code(call) for call in asked[STREAMS_AT_ONCE:]}
-        assert refused == {grpc.StatusCode.RESOURCE_EXHAUSTED}
+        came = Counter(_code(call) for call in asked)  # whichever connection was the quicker
+        assert came == {grpc.StatusCode.OK: STREAMS_AT_ONCE, grpc.StatusCode.RESOURCE_EXHAUSTED: 100}
         with served.as_("anna") as anna:  # from the same address, and yet
             assert anna.read("ListBots", pb.ListBotsRequest())
         for call in asked:
@@ -45,7 +44,7 @@ def _opens(health: Any) -> bool:
 
 def _code(call: Any) -> grpc.StatusCode:
     try:
-        next(call)
+        assert next(call).status == health_pb2.HealthCheckResponse.SERVING
     except grpc.RpcError as error:
         return error.code()
     return grpc.StatusCode.OK

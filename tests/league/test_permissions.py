@@ -10,7 +10,7 @@ import grpc
 import pytest
 
 from protos.ninefold.v1 import league_pb2 as pb
-from referee.service.server import CALLS
+from referee.service.listener import CALLS
 
 OK, GONE, DENIED, UNKNOWN = "ok", "NOT_FOUND", "PERMISSION_DENIED", "UNAUTHENTICATED"
 SHA = "a" * 64
