@@ -17,7 +17,9 @@ import shutil
 import sqlite3
 import tarfile
 import tempfile
+import time
 from collections.abc import Callable
+from contextlib import suppress
 from io import BufferedReader
 from pathlib import Path
 from typing import cast
@@ -39,6 +41,10 @@ DATABASE = "store.db"
 BLOB = "blobs/"
 END = "end.json"
 FORMAT = "ninefold-backup/1"
+SCRATCH = "nf-backup-"
+"""What the folder beside the target is called in which a backup is made."""
+PART, ONE_BLOB = "part", "blob"
+OLD_SECONDS = 24 * 3600.0
 Progress = Callable[[str], None]
 
 
@@ -46,7 +52,8 @@ def backup(store: Store, settings: Settings, target: Path, progress: Progress = 
     """The whole league is in `target`, which did not exist; how many rows and blobs."""
     _demand_free(target)
     target.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix="nf-backup-", dir=target.parent.absolute()) as name:
+    _clear_leftovers(target.parent)
+    with tempfile.TemporaryDirectory(prefix=SCRATCH, dir=target.parent.absolute()) as name:
         scratch = Path(name)
         copied = Store(file_url(scratch / DATABASE))
         try:
@@ -55,7 +62,7 @@ def backup(store: Store, settings: Settings, target: Path, progress: Progress = 
         finally:
             copied.close()
         _checkpointed(scratch / DATABASE)
-        part, blobs, kept = scratch / "part", Blobs(settings), 0
+        part, blobs, kept = scratch / PART, Blobs(settings), 0
         descriptor = os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
         with os.fdopen(descriptor, "wb") as out, tarfile.open(fileobj=out, mode="w") as archive:
             archive.add(scratch / DATABASE, DATABASE)
@@ -145,6 +152,20 @@ def _checked(archive: tarfile.TarFile, progress: Progress) -> list[tarfile.TarIn
 def _end(database: str, blobs: int) -> dict[str, object]:
     """What the end of a backup says: the digest of its database, and how many blobs follow it."""
     return {"format": FORMAT, DATABASE: database, "blobs": blobs}
+
+
+def _clear_leftovers(folder: Path) -> None:
+    """What a backup that was killed left in that folder is gone: of this user, a day old, with nothing else in it."""
+    beside = ("-wal", "-shm", "-journal", ".lock")
+    ours = {DATABASE, *(DATABASE + suffix for suffix in beside), PART, ONE_BLOB, END}
+    for path in folder.glob(f"{SCRATCH}*"):
+        with suppress(OSError):
+            if path.is_symlink() or not path.is_dir() or path.stat().st_uid != os.geteuid():
+                continue
+            inside = list(path.iterdir())
+            touched = max(found.lstat().st_mtime for found in (path, *inside))
+            if {found.name for found in inside} <= ours and touched < time.time() - OLD_SECONDS:
+                shutil.rmtree(path)
 
 
 def _demand_free(target: Path) -> None:
@@ -240,7 +261,7 @@ def _checkpointed(database: Path) -> None:
 
 def _add_blob(archive: tarfile.TarFile, blobs: Blobs, digest: str, scratch: Path) -> bool:
     """The blob is in the archive, unless retention took it meanwhile; `Conflict` names one that is damaged."""
-    path, found = scratch / "blob", hashlib.sha256()
+    path, found = scratch / ONE_BLOB, hashlib.sha256()
     try:
         with blobs.open(digest) as data, path.open("wb") as out:
             while piece := data.read(1 << 20):

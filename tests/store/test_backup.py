@@ -5,7 +5,11 @@ from __future__ import annotations
 import hashlib
 import io
 import json
+import os
+import signal
 import stat
+import subprocess
+import sys
 import tarfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -277,6 +281,52 @@ def test_a_damaged_blob_is_named_and_not_backed_up(small: tuple[Store, Settings]
     assert list((tmp_path / "out").iterdir()) == []
     paths[digest].write_bytes(kept)
     assert backup(store, settings, tmp_path / "out" / "b.tar")["blobs"] == 3
+
+
+def test_what_a_killed_backup_left_is_gone_after_the_next(small: tuple[Store, Settings], tmp_path: Path) -> None:
+    target = tmp_path / "backups" / "league.tar"
+    target.parent.mkdir()
+    store, settings = small
+    command = [sys.executable, "-c", KILLED, store.url, str(settings.data_dir), str(target)]
+    assert subprocess.run(command, cwd=Path(__file__).parents[2]).returncode == -signal.SIGKILL
+    assert not target.exists()
+    left = next(target.parent.glob("nf-backup-*"))
+    assert {path.name for path in left.iterdir()} >= {"store.db", "part"}
+
+    def folder(name: str, *files: str) -> Path:
+        made = target.parent / name
+        made.mkdir()
+        for file in files:
+            (made / file).write_bytes(b"x")
+        return made
+
+    foreign, other = folder("nf-backup-mine", "store.db", "notes.txt"), folder("backup-old", "store.db")
+    link = target.parent / "nf-backup-link"
+    link.symlink_to(other)
+    stranger = target.parent / "nf-backup-plan.txt"
+    stranger.write_text("ours")
+    running = folder("nf-backup-running", "store.db", "part")
+    for path in (left, foreign, other, *left.iterdir(), *foreign.iterdir(), *other.iterdir(), running / "store.db", running, stranger):
+        os.utime(path, (1, 1))
+    backup(store, settings, target)
+    assert target.is_file()
+    assert not left.exists()
+    assert all(path.exists() for path in (foreign, other, link, stranger, running))
+
+
+KILLED = """
+import os, signal, sys
+from pathlib import Path
+from referee.settings import Settings
+from referee.store import backup
+from referee.store.engine import Store
+
+def killed(*_):
+    os.kill(os.getpid(), signal.SIGKILL)
+
+backup._add_blob = killed
+backup.backup(Store(sys.argv[1]), Settings(Path(sys.argv[2])), Path(sys.argv[3]))
+"""
 
 
 def test_two_backups_to_one_file_do_not_mix(small: tuple[Store, Settings], tmp_path: Path) -> None:
