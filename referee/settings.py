@@ -142,7 +142,7 @@ def load(data_dir: Path | None = None, flags: Mapping[str, Any] | None = None) -
 
 
 _DAYS = "0 is for ever"
-_RANGES: dict[str, tuple[float, float, str]] = {
+RANGES: dict[str, tuple[float, float, str]] = {
     # Upper bounds catch a wrong unit, and keep every date that is computed from them within the calendar.
     "port": (0, 65535, "0 is any free one"),
     "grpc_port": (0, 65535, "0 is any free one"),
@@ -221,8 +221,8 @@ def _number(key: str, value: Any) -> float:
 def _checked(key: str, value: Any, kind: str) -> Any:
     """The value as what the setting is made of, if it is one of those allowed."""
     made = _convert(key, value, kind)
-    if key in _RANGES:
-        low, high, note = _RANGES[key]
+    if key in RANGES:
+        low, high, note = RANGES[key]
         if not low <= made <= high:
             said = f"it must lie in {low}–{high}" + (f", where {note}" if note else "")
             raise UsageError(f"setting {key!r} cannot be {_shown(value)}: {said}")

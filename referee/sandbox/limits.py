@@ -54,7 +54,7 @@ class Limits:
     """What is kept of a build's output."""
 
     def __post_init__(self) -> None:
-        for name, low, high in _RANGES:
+        for name, low, high in RANGES:
             value = getattr(self, name)
             if not low <= value <= high:
                 raise UsageError(f"setting 'limit_{name}' cannot be {value!r}: it must lie in {low}–{high}")
@@ -91,7 +91,7 @@ class Limits:
         return cls(**dict(settings.limits))  # type: ignore[arg-type]
 
 
-_RANGES: tuple[tuple[str, float, float], ...] = (
+RANGES: tuple[tuple[str, float, float], ...] = (
     # Lower bounds are what the launcher, gRPC and numpy need to start at all; upper ones catch a wrong unit.
     ("cpus", 0.05, 64),
     ("memory_mib", 64, 65536),

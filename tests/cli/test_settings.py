@@ -167,8 +167,8 @@ def test_what_is_documented_or_small_is_allowed(
 
 def test_every_number_has_a_range_that_allows_its_default() -> None:
     numbers = {f.name: f.default for f in fields(Settings) if f.type in ("int", "float")}
-    assert set(module._RANGES) == set(numbers)
-    for name, (low, high, _) in module._RANGES.items():
+    assert set(module.RANGES) == set(numbers)
+    for name, (low, high, _) in module.RANGES.items():
         assert low <= numbers[name] <= high, name
 
 
