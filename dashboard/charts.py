@@ -70,7 +70,13 @@ def ratings(rows: Sequence[Row]) -> Spec:
                 "transform": [KNOWN],
                 "mark": {"type": "rule", "strokeWidth": 2.5, "color": ACCENT, "opacity": 0.7},
                 "encoding": {
-                    "x": {"field": "low", "type": "quantitative", "scale": x_scale, "title": "rating, 95% interval"},
+                    "x": {
+                        "field": "low",
+                        "type": "quantitative",
+                        "scale": x_scale,
+                        "title": "rating, 95% interval",
+                        "axis": {"tickCount": 8},
+                    },
                     "x2": {"field": "high"},
                     "strokeDash": {
                         "field": "state",

@@ -37,7 +37,7 @@ def guarded(work: Callable[[], None]) -> None:
         st.warning(str(error))
     except source.Missing as error:
         st.warning(words.code(str(error)))
-        st.page_link("views/overview.py", label="Go to the overview")
+        st.page_link("views/overview.py", icon=":material/arrow_forward:", label="Go to the overview")
     except NinefoldError as error:
         st.warning(words.code(str(error)))
     except Exception:
@@ -116,6 +116,11 @@ def most_wanted(known: Sequence[Row]) -> list[Row]:
     return sorted(
         known, key=lambda row: (row["kind"] == "challenge", row["state"] == "draft", row["state"] != "running")
     )
+
+
+def tournament_link(name: str) -> dict[str, str]:
+    """A table's cell that leads to the tournament."""
+    return {"text": name, "href": words.url("tournament", tournament=name)}
 
 
 def stale(tournament: Row) -> None:

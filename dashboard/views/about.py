@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from importlib import metadata
 from pathlib import Path
 
@@ -36,12 +37,14 @@ SEATS = (
 )
 
 
+LINK = re.compile(r"\[([^\]]+)\]\((?!https?:|#)[^)]*\)")
+
+
 def read(path: Path) -> str:
-    return (
-        path.read_text(encoding="utf-8")
-        if path.exists()
-        else "This text is missing from the installation; reinstall Ninefold to have it here."
-    )
+    """The text of the file; what it links to beside itself is a file there and no page here, so only its name stays."""
+    if not path.exists():
+        return "This text is missing from the installation; reinstall Ninefold to have it here."
+    return LINK.sub(r"*\1*", path.read_text(encoding="utf-8"))
 
 
 def version() -> str:
@@ -57,16 +60,21 @@ st.markdown(
     "other bot on the same deals from every seat, and every match can be watched and verified here."
 )
 names = list(registry.names())
-tabs = st.tabs([*(f"Rules of {name.capitalize()}" for name in names), "Standings and ratings", "Keys", "Version"])
-for tab, name in zip(tabs, names, strict=False):
+rules = [f"Rules of {name.capitalize()}" for name in names]
+*of_games, of_both, standings, keys, about = st.tabs(
+    [*rules, "Rules of both games", "Standings and ratings", "Keys", "Version"]
+)
+for tab, name in zip(of_games, names, strict=True):
     with tab:
         st.markdown(read(ROOT / "games" / name / "RULES.md"))
-with tabs[len(names)]:
+with of_both:
+    st.markdown(read(ROOT / "games" / "RULES.md"))
+with standings:
     st.markdown(read(ROOT / "tournament" / "README.md"))
-with tabs[len(names) + 1]:
+with keys:
     st.markdown(KEYS)
     st.markdown(SEATS)
-with tabs[len(names) + 2]:
+with about:
     st.markdown(f"Ninefold {version()}, Streamlit {st.__version__}.")
     st.caption(
         "Matches are read from the league's database and change nothing in it. Pages refresh by themselves "

@@ -72,7 +72,9 @@ def show(name: str) -> None:
     faults(name)
     st.markdown("##### Latest matches")
     frame.match_rows("bot-matches", "Latest matches", found[:20], me=name)
-    st.page_link("views/matches.py", label="All its matches", query_params={"bot": name})
+    st.page_link(
+        "views/matches.py", icon=":material/arrow_forward:", label="All its matches", query_params={"bot": name}
+    )
 
 
 def times(name: str, found: list[source.Row]) -> None:
@@ -112,14 +114,14 @@ def records(name: str) -> None:
         "by-seat",
         "Record by seat",
         [
-            {"name": "tournament", "label": "tournament"},
+            {"name": "tournament", "label": "tournament", "kind": "link"},
             {"name": "seat", "label": "seat", "kind": "number"},
             *RECORD,
         ],
         [
             {
                 "_key": f"{r['tournament']} {r['seat']}",
-                "tournament": r["tournament"],
+                "tournament": frame.tournament_link(r["tournament"]),
                 "seat": r["seat"] + 1,
                 **{f: r[f] for f in FIGURES},
             }
@@ -132,14 +134,14 @@ def records(name: str) -> None:
         "Record by opponent",
         [
             {"name": "bot", "label": "against", "kind": "link"},
-            {"name": "tournament", "label": "tournament"},
+            {"name": "tournament", "label": "tournament", "kind": "link"},
             *RECORD,
         ],
         [
             {
                 "_key": f"{r['tournament']} {r['bot']}",
                 "bot": {"text": f"{r['bot']}@{r['version']}", "href": words.url("bot", name=r["bot"])},
-                "tournament": r["tournament"],
+                "tournament": frame.tournament_link(r["tournament"]),
                 **{f: r[f] for f in FIGURES},
             }
             for r in record["opponents"]

@@ -45,7 +45,12 @@ def page() -> None:
         )
     elif row["state"] == "done":
         st.info("This fixture is over.")
-        st.page_link("views/replay.py", label="Watch its first match", query_params={"match": f"{fixture_id}/1"})
+        st.page_link(
+            "views/replay.py",
+            icon=":material/arrow_forward:",
+            label="Watch its first match",
+            query_params={"match": f"{fixture_id}/1"},
+        )
     else:
         st.info(
             f"This fixture is not being played: it is {row['state']}"
@@ -69,12 +74,13 @@ def show() -> None:
         if last:
             frame.match_rows("last", "Ended last", last)
         return
+    st.caption("Choose a fixture to follow it card by card, hands closed.")
     component.rows(
         "running",
         "Being played now",
         [
             {"name": "fixture", "label": "fixture", "kind": "link"},
-            {"name": "tournament", "label": "tournament"},
+            {"name": "tournament", "label": "tournament", "kind": "link"},
             {"name": "seats", "label": "seats", "kind": "seats", "sort": False},
             {"name": "stage", "label": "stage"},
             {"name": "since", "label": "since", "kind": "when"},
@@ -83,7 +89,7 @@ def show() -> None:
             {
                 "_key": f["fixture_id"],
                 "fixture": {"text": f["fixture_id"], "href": words.url("live", fixture=f["fixture_id"])},
-                "tournament": f["tournament"],
+                "tournament": frame.tournament_link(f["tournament"]),
                 "seats": frame.seats(f),
                 "stage": f["stage"],
                 "since": f["started_at"].isoformat() if f["started_at"] else None,

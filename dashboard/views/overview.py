@@ -47,7 +47,12 @@ def show() -> None:
         rows = source.standings(tournament["name"])
         if rows and any(r["matches"] for r in rows):
             frame.standing_rows("leaders", rows[:5], short=True)
-            st.page_link("views/standings.py", label="All standings", query_params={"tournament": tournament["name"]})
+            st.page_link(
+                "views/standings.py",
+                icon=":material/arrow_forward:",
+                label="All standings",
+                query_params={"tournament": tournament["name"]},
+            )
         else:
             st.info("No match of this tournament has ended yet.")
     with right:

@@ -134,7 +134,12 @@ def waiting(row: frame.Row) -> None:
         [{"_key": "seats", "seats": frame.seats(row)}],
     )
     if state == "running":
-        st.page_link("views/live.py", label="Watch it live", query_params={"fixture": row["fixture_id"]})
+        st.page_link(
+            "views/live.py",
+            icon=":material/arrow_forward:",
+            label="Watch it live",
+            query_params={"fixture": row["fixture_id"]},
+        )
 
 
 def latest() -> None:
@@ -143,7 +148,7 @@ def latest() -> None:
         frame.match_rows("latest", "Latest results", found)
     else:
         st.info("No match has ended yet.")
-    st.page_link("views/matches.py", label="Find a match")
+    st.page_link("views/matches.py", icon=":material/arrow_forward:", label="Find a match")
 
 
 frame.guarded(page)

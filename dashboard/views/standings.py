@@ -39,12 +39,13 @@ def show(name: str) -> None:
     frame.standing_rows("standings", shown, places=tournament["table_size"] > 2)
     rated = source.ratings(name)
     if rated is None:
-        st.caption("Ratings are fitted once results come in.")
+        challenge = tournament["kind"] == "challenge"
+        st.caption("A challenge is not rated." if challenge else "Ratings are fitted once results come in.")
     else:
         behind = rated["matches"] - rated["watermark"]
         st.caption(
             f"Ratings include {counted(rated['watermark'], 'match', 'matches')}, fitted {words.ago(rated['at'])}"
-            + (f"; {behind:,} newer ones are not in them yet." if behind > 0 else ".")
+            + (f"; {counted(behind, 'newer one is', 'newer ones are')} not in them yet." if behind > 0 else ".")
         )
     st.caption(
         "Bots whose 95% intervals overlap are marked *undecided*: their order may still turn. *Provisional* (dashed): "
@@ -56,7 +57,7 @@ def show(name: str) -> None:
         st.vega_lite_chart(
             charts.ratings(sorted(plotted, key=lambda row: -row["rating"])), width="stretch", key="rating-plot"
         )
-    st.page_link("views/about.py", label="How standings and ratings are made")
+    st.page_link("views/about.py", icon=":material/arrow_forward:", label="How standings and ratings are made")
 
 
 def page() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from pathlib import Path
 from typing import Any
@@ -275,3 +276,10 @@ def test_a_challenge_is_shown_where_there_is_nothing_else() -> None:
     ]
     wanted = [row["name"] for row in frame.most_wanted(known)]
     assert wanted == ["endless", "spring", "first", "summer", "newest", "oldest"]
+
+
+def test_no_text_links_to_a_file_that_is_no_page(run: Any, league: Path) -> None:
+    app = run(league, "about")
+    told = "\n".join(text.value for text in app.markdown)
+    assert "**F1**" in told, "the rules of both games"
+    assert not re.search(r"\]\((?!https?:|#)", told)
