@@ -53,7 +53,9 @@ def new(
     """A folder that plays at once: bot.toml, the bot, and a README with the view and the actions."""
     from referee.cli.scaffold import create
 
-    for line in create(Path(name), name, game, lang):
+    hints = create(Path(name), name, game, lang)
+    note(f"{name} holds a bot that plays, and a README; next:")
+    for line in hints:
         say(line)
 
 

@@ -51,7 +51,12 @@ IDLE_FIX = "answer at once: sleeping and waiting are no thinking, and run on a c
 @app.command(cls=WatchCommand)
 @command
 def play(
-    bots: Annotated[list[str], typer.Argument(help="Folders, or names of built-in bots (random, greedy, …); 2 to 6.")],
+    bots: Annotated[
+        list[str],
+        typer.Argument(
+            help="Folders, or names of built-in bots (random, greedy, …; builtin:random where a folder has the name)."
+        ),
+    ],
     game: Annotated[str | None, typer.Option(help="nines or nine; else the first that all bots play.")] = None,
     profile: Annotated[str | None, typer.Option(help="Named rules, such as nines/powers.")] = None,
     rule: Annotated[list[str] | None, typer.Option(help="One option as name=value; may be repeated.")] = None,
@@ -303,7 +308,7 @@ def show(
     for first, *more in alike.values():
         _show_fault(first, results[first["match"] - 1])
         if more:
-            console.print(Text(f"  and {len(more)} more like it: match {_numbers([fault['match'] for fault in more])}"))
+            console.print(Text(f"  and {len(more)} more like it: {_numbers([fault['match'] for fault in more])}"))
     console.print(Text(f"seed {report['seed']}"))
     if replays is not None:
         console.print(Text(f"replays in {replays}"), soft_wrap=True)
@@ -311,7 +316,7 @@ def show(
 
 def _numbers(matches: Sequence[int]) -> str:
     """The first few, and how many others."""
-    some = ", ".join(map(str, matches[:MATCHES_NAMED]))
+    some = f"match{'es' if len(matches) > 1 else ''} {', '.join(map(str, matches[:MATCHES_NAMED]))}"
     return some + (f" and {counted(len(matches) - MATCHES_NAMED, 'other')}" if len(matches) > MATCHES_NAMED else "")
 
 

@@ -197,12 +197,13 @@ def test_nothing_is_missed_while_the_league_starts(store: Store, clock: list[dat
     clock[0] += timedelta(hours=1)  # it was killed, and nobody was there
     since = clock[0]
     services.beat(store, services.Beat("w@m1", "worker", "m1", 8, reason="the sandbox has not been checked yet"))
+    services.record_probe(store, "m1", ok=False, reason="the sandbox has not been checked yet")
     found = status.status(store, serving_since=since)
     assert (found["starting"], found["problems"]) == (True, [])
     clock[0] += timedelta(seconds=21)
     found = status.status(store, serving_since=since)
     assert not found["starting"]
-    for part in ("no conductor is alive", "the sandbox has not been checked yet", "fixture cup/1/1"):
+    for part in ("no conductor is alive", "machine m1 stepped back", "the sandbox has not", "fixture cup/1/1"):
         assert any(part in problem for problem in found["problems"]), part
 
 

@@ -50,11 +50,7 @@ def status(store: Store, *, serving_since: datetime | None = None) -> dict[str, 
             "disk": {"database_bytes": _database_bytes(session), **_sizes(kept)},
             "retention": kept,
             "problems": [
-                *([] if starting else _silent(services, at)),
-                *([] if starting else _troubled(services, at)),
-                *_stepped_back(machines, at),
-                *([] if starting else _missing(session, services, slots, queue, at)),
-                *([] if starting else _stuck(session, at, slots)),
+                *([] if starting else _amiss(session, services, machines, slots, queue, at)),
                 *_parked(session),
                 *_unkept(kept),
             ],
@@ -82,6 +78,24 @@ def _queue(session: Session) -> dict[str, int]:
         query = select(func.count()).where(submissions.c.state == state)
         counts[f"submissions_{state}"] = int(session.execute(query).scalar_one())
     return counts
+
+
+def _amiss(
+    session: Session,
+    services: list[Service],
+    machines: list[Machine],
+    slots: dict[str, int],
+    queue: dict[str, int],
+    at: datetime,
+) -> list[str]:
+    """What is dead, stuck or missing now, by what has been heard of it."""
+    return [
+        *_silent(services, at),
+        *_troubled(services, at),
+        *_stepped_back(machines, at),
+        *_missing(session, services, slots, queue, at),
+        *_stuck(session, at, slots),
+    ]
 
 
 def _silent(services: list[Service], at: datetime) -> list[str]:
