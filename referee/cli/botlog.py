@@ -20,6 +20,8 @@ WHERE = "where it was when its time was up (most recent call first):"
 LOUD_BYTES = 32 * 1024
 """A match in which less is printed is not worth a word."""
 _CUT = re.compile(rb"\n\[\.\.\. (\d+) bytes cut here \.\.\.\]\n")
+_PASSED = ("unpack: ", "manifest: ")
+"""What the judge logs of stages that a refusal shows as passed."""
 _FULL = "No space left on device"
 _THEIR_STACK = ("ERROR: Exception:", "Traceback (most recent call last)")
 _FRAME = re.compile(r'  File "(.*)", line \d+ in ')
@@ -40,6 +42,8 @@ def of_build(log: str, stage: str, most: int = LINES) -> list[str]:
     told = log.rpartition(PRINTED)[2].rstrip("\n").splitlines()
     if told and told[-1].startswith("refused at "):
         told.pop()
+    while told and told[0].startswith(_PASSED):
+        told.pop(0)
     if stage == "dependencies":
         if any(_FULL in line for line in told):
             return []

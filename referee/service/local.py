@@ -15,6 +15,7 @@ from referee.errors import Refused, UsageError
 from referee.games import registry
 from referee.match.fixture import Clock, FixtureSpec, MatchSpec, SeatSpec
 from referee.sandbox.build import CORRECT, one_line
+from referee.sandbox.fetch import beyond_platform
 from referee.sandbox.node_client import ensure_node_client
 from referee.sandbox.rootfs import package_folder
 from referee.service import values
@@ -118,7 +119,9 @@ def _not_here(bot: LocalBot) -> str:
         )
     if bot.manifest.runtime != "python":
         return ""
-    lacking = [f"{pin.name}=={pin.version}" for pin in dependencies.python_pins(bot.folder) if not _installed(pin)]
+    pins = {f"{pin.name}=={pin.version}": pin for pin in dependencies.python_pins(bot.folder)}
+    beyond_platform(list(pins))
+    lacking = [text for text, pin in pins.items() if not _installed(pin)]
     file = bot.folder / "requirements.txt"
     return f"needs {', '.join(lacking)}, which play does not install: run pip install -r {file}" if lacking else ""
 

@@ -43,7 +43,7 @@ def test_nothing_is_shown_that_a_terminal_would_obey():
 def test_of_a_refused_build_the_verdict_is_left_out_and_what_the_bot_printed_is_kept():
     log = "unpack: 2 files\nwhat the bot printed:\nmine\n\nrefused at trial: it failed; try it\n"
     assert botlog.of_build(log, "trial") == ["mine"]
-    fetched = "fetching\nno such package\nrefused at dependencies: x\n"
+    fetched = "unpack: 2 files\nmanifest: my-bot plays nines; 1 dependency\nfetching\nno such package\nrefused at dependencies: x\n"
     assert botlog.of_build(fetched, "dependencies") == ["fetching", "no such package"]
 
 

@@ -149,9 +149,14 @@ def test_play_says_what_it_does_not_install(write: Write) -> None:
 
 
 def test_play_goes_on_with_requirements_that_would_be_refused(write: Write) -> None:
-    done = ninefold("play", write(act("return 0"), **{"requirements.txt": "pytest>=1\n"}), "random", "--matches", "1")
-    assert done.code == 0
-    assert "my-bot would be refused at dependencies: requirements.txt line 1" in done.err
+    bot = write(act("return 0"))
+    for text, said in (
+        ("pytest>=1\n", "my-bot would be refused at dependencies: requirements.txt line 1"),
+        ("numpy==1.0.0\n", "my-bot would be refused at dependencies: numpy==1.0.0 is asked for, and the platform uses"),
+    ):
+        (bot / "requirements.txt").write_text(text)
+        done = ninefold("play", bot, "random", "--matches", "1")
+        assert (done.code, said in done.err) == (0, True), done.err
 
 
 STDIO = MANIFEST.replace('"python"', '"stdio"').replace("bot.py", "run-me")
