@@ -213,7 +213,8 @@ def show(name: Annotated[str, typer.Argument()], data: DATA = None, as_json: JSO
         ("games", "games"),
         ("digest", "digest"),
     ]
-    return print_table(bot["versions"], columns, empty="No version yet.")
+    rows = [{**row, "digest": f"{row['digest'][:16]}…" if row["digest"] else ""} for row in bot["versions"]]
+    return print_table(rows, columns, empty="No version yet.")
 
 
 @app.command()

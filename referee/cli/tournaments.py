@@ -268,6 +268,7 @@ def show(name: NAME, data: DATA = None, as_json: JSON = False) -> None:
         "table_size",
         "blocks",
         "matches_per_fixture",
+        "same_author",
         "done_fixtures",
         "total_fixtures",
         "commitment",
@@ -324,12 +325,15 @@ def standings(name: NAME, data: DATA = None, as_json: JSON = False) -> None:
     rows, separated = made["standings"], made["separated"]
     if separated is not None:
         open_pairs = [f"{rows[i]['bot']}/{rows[i + 1]['bot']}" for i, sure in enumerate(separated) if not sure]
-        say("neighbours not separated at 95%: " + (", ".join(open_pairs) or "none"))
+        sure_of = "which of two neighbours is better, at 95% and however often one looks"
+        say(f"not certain {sure_of}: {', '.join(open_pairs)}" if open_pairs else f"certain {sure_of}: all")
     effect = made["duplicates"]
     if effect and effect["saved"] is not None:
+        share = round(100 * effect["saved"])
+        saved = f"{share}% of the blocks are saved" if share > 0 else "no block is saved"
         say(
             f"duplicate deals: variance of a pair's mean margin {effect['variance']:.1f} a block, "
-            f"{effect['variance_without']:.1f} without; {100 * effect['saved']:.0f}% of the blocks are saved"
+            f"{effect['variance_without']:.1f} without; {saved}"
         )
     return None
 
