@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import tempfile
 
 import pytest
 
@@ -38,6 +39,15 @@ def _debian_pg() -> str:
 
 
 _present: dict[str, bool] = {}
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """What leagues of tests note of themselves is not noted among the developer's own."""
+    os.environ["XDG_STATE_HOME"] = tempfile.mkdtemp(prefix="nf-state-")
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    shutil.rmtree(os.environ.pop("XDG_STATE_HOME", ""), ignore_errors=True)
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

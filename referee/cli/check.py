@@ -13,7 +13,8 @@ from referee.sandbox.engine import Engine
 from referee.sandbox.limits import Limits
 from referee.sandbox.reaper import reap, reap_images
 from referee.service.judge import Admitted, Judge, Named, Rejected, Stage, Update
-from referee.service.machine import installation
+from referee.service.machine import CHECKS, installation
+from referee.service.orphans import remember
 from referee.settings import load
 
 KEPT_IMAGES = 10
@@ -32,7 +33,8 @@ def run(source: Path, show: bool = True) -> dict[str, Any]:
         async def judged() -> None:
             engine = Engine()
             # Drafts are this command's own: a league on the same machine must not count or lose images by them.
-            league, limits = f"{installation(settings.data_dir)}-check", Limits.of(settings)
+            league, limits = installation(settings.data_dir) + CHECKS, Limits.of(settings)
+            remember(installation(settings.data_dir), settings.data_dir)
             judge = Judge(engine, league, limits, settings.runtime, settings.fetch_network)
             try:
                 await engine.call(reap, engine, league)

@@ -9,14 +9,17 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from referee.cli.output import JSON_OPTION, NEGATIVE, NO_GUARANTEE, command, print_json, say, told
 from referee.errors import NinefoldError, PlatformFault
 from referee.settings import Settings, load
-from referee.wording import masked
+from referee.wording import counted, masked
+
+if TYPE_CHECKING:
+    from referee.sandbox.engine import Engine
 
 app = typer.Typer(add_completion=False)
 FREE_GIB = 2.0
@@ -136,8 +139,26 @@ def _sandbox(settings: Settings, tell: Tell) -> list[Finding]:
         fix = "no bot of others is played on this machine until it holds"
         findings += [Finding(f"sandbox: {g.name}", g.held, g.evidence, fix, True) for g in probe(sandbox, base)]
         findings.append(Finding("clocks", *clocks(sandbox, base), FIX))
+        findings.append(_images(engine))
     except PlatformFault as fault:
         findings = [Finding("sandbox", False, str(fault), "see the engine's own log")]
     finally:
         engine.api.close()
     return findings
+
+
+def _images(engine: Engine) -> Finding:
+    """How many images of bots there are, and what to do about those of leagues that are no more."""
+    from referee.service.orphans import State, holdings
+
+    found = holdings(engine)
+    told = [f"{counted(sum(len(one.images) for one in found), 'bot')} in {counted(len(found), 'league')}"]
+    if gone := [one for one in found if one.state is State.GONE]:
+        where = ", ".join(f"{one.league} ({one.folder})" for one in gone[:5])
+        more = f" and {len(gone) - 5} more" if len(gone) > 5 else ""
+        count = sum(len(one.images) for one in gone)
+        told.append(f"{count} of leagues that are gone: {where}{more}; `ninefold images --gone` removes them")
+    if unknown := [one for one in found if one.state is State.UNKNOWN]:
+        count = sum(len(one.images) for one in unknown)
+        told.append(f"{count} of {counted(len(unknown), 'league')} unknown to this user: see `ninefold images`")
+    return Finding("images", True, "; ".join(told))

@@ -27,6 +27,7 @@ COMMANDS = {
     "serve": "referee.cli.serve",
     "doctor": "referee.cli.doctor",
     "status": "referee.cli.status",
+    "images": "referee.cli.images",
     "play": "referee.cli.play",
     "challenge": "referee.cli.challenge",
     "login": "referee.cli.login",

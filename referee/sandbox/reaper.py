@@ -89,10 +89,41 @@ def reap_images(engine: Engine, league: str, referenced: Iterable[str], newest: 
     """
     keep, gone = set(referenced), []
     for image in _bots(engine, league)[newest:]:
-        ours = [tag for tag in image["RepoTags"] or [] if tag.startswith(f"{bot_repository(league)}:")]
-        if image["Id"] not in keep and _all_removed(engine, ours or [image["Id"]]):
+        names = _names_of(image, league)
+        if image["Id"] not in keep and names and _all_removed(engine, names):
             gone.append(image["Id"])
     return (*gone, *_reap_bases(engine))
+
+
+def remove_images(engine: Engine, league: str) -> tuple[str, ...]:
+    """No bot image of `league` is left but those that a container uses or another league has named; the removed ids."""
+    found = [(image["Id"], _names_of(image, league)) for image in _bots(engine, league)]
+    return tuple(image for image, names in found if names and _all_removed(engine, names))
+
+
+def leagues_of_images(engine: Engine) -> dict[str, list[dict[str, Any]]]:
+    """The bots' images on this engine by the league that would have to remove them."""
+    built = labelled(engine, {f"{LABEL}.purpose": "bot"})
+    named = engine.blocking(engine.api.images, name=bot_repository("*"))
+    found: dict[str, list[dict[str, Any]]] = {}
+    for image in {image["Id"]: image for image in (*built, *named)}.values():
+        prefix = bot_repository("")
+        owners = {tag.partition(":")[0].removeprefix(prefix) for tag in _tags(image) if tag.startswith(prefix)}
+        if not owners and (league := (image["Labels"] or {}).get(LABEL)):
+            owners = {league}
+        for owner in owners:
+            found.setdefault(owner, []).append(image)
+    return found
+
+
+def _names_of(image: dict[str, Any], league: str) -> list[str]:
+    """By what `league` removes the image: its own tags, or the id where nobody has named it; else nothing."""
+    tags = _tags(image)
+    return [tag for tag in tags if tag.startswith(f"{bot_repository(league)}:")] if tags else [image["Id"]]
+
+
+def _tags(image: dict[str, Any]) -> list[str]:
+    return [tag for tag in image["RepoTags"] or () if not tag.startswith("<none>")]
 
 
 def _bots(engine: Engine, league: str) -> list[dict[str, Any]]:

@@ -15,6 +15,10 @@ from referee.settings import Settings
 
 REFERENCE_SECONDS = 0.020
 """What `calibrate`'s work takes on the machine that speed 1.0 means."""
+LOCAL = "local"
+"""The league whose name the images of `ninefold play --sandbox docker` bear."""
+CHECKS = "-check"
+"""What follows a league's id in the name of the one that `ninefold bot check` makes images for."""
 _NAME = re.compile(r"[^A-Za-z0-9.-]+")
 
 

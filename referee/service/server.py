@@ -33,14 +33,14 @@ from referee.sandbox.limits import Limits
 from referee.sandbox.probe import demand, probe
 from referee.sandbox.reaper import reap, reap_folders, reap_images
 from referee.sandbox.rundir import RunDir
-from referee.service import builder, fixture_codec, leftovers, listener, referee, shipped
+from referee.service import builder, fixture_codec, leftovers, listener, orphans, referee, shipped
 from referee.service.builder import BuilderServicer
 from referee.service.host import HostConfig
 from referee.service.hosts import HostPool
 from referee.service.images import Images
 from referee.service.judge import Judge
 from referee.service.league.calls import League
-from referee.service.machine import identify
+from referee.service.machine import LOCAL, identify
 from referee.service.metrics import Metrics
 from referee.service.referee import RefereeServicer, remove_containers
 from referee.settings import Settings, joined, load
@@ -57,8 +57,6 @@ CHECK_SECONDS = 3600.0
 LOOK_SECONDS = 2.0
 SILENT_SECONDS = 10.0
 """An engine that has not answered for so long is taken for gone."""
-LOCAL = "local"
-"""The league whose name the images of `ninefold play --sandbox docker` bear."""
 NO_ENGINE = "no Docker engine answers; start one, or set DOCKER_HOST"
 
 
@@ -89,6 +87,7 @@ class Server:
         self.images: Images | None = None
         cleanup, prepare = None, None
         if self.engine is not None:
+            orphans.remember(machine.league, settings.data_dir)
             self.images = Images(self.engine, machine.league, settings, blobs)
             cleanup, prepare = remove_containers(self.engine, machine.league), self.images.bring
         self.pool = HostPool(config, settings.workers, cleanup, prepare)
