@@ -94,7 +94,13 @@ def submit(
             else:
                 say(f"submission {sent.submission} waits at place {sent.place}")
             return
-        verdict = _follow(league, sent.submission, quiet=as_json)
+        try:
+            verdict = _follow(league, sent.submission, quiet=as_json)
+        except KeyboardInterrupt:
+            note(
+                f"submission {sent.submission} goes on; what comes of it: ninefold bot logs --submission {sent.submission}"
+            )
+            raise
         admitted = verdict["state"] == "admitted"
         if as_json:
             print_json(verdict)

@@ -16,7 +16,7 @@ from rich.text import Text
 
 from protos.ninefold.v1 import league_pb2
 from referee.cli.client import League
-from referee.cli.output import console, say
+from referee.cli.output import console, note, say
 from referee.tournament.enough import NO_INTERVAL
 from referee.wording import counted
 
@@ -31,7 +31,15 @@ Row = Mapping[str, Any]
 
 
 def watch_until_end(league: League, name: str, quiet: bool = False) -> dict[str, Any]:
-    """The last state of the tournament, shown as it changed unless `quiet`."""
+    """The last state of the tournament, shown as it changed unless `quiet`; who stops watching stops nothing else."""
+    try:
+        return _watched(league, name, quiet)
+    except KeyboardInterrupt:
+        note(f"{name} plays on; watch it: ninefold tournament watch {name}")
+        raise
+
+
+def _watched(league: League, name: str, quiet: bool) -> dict[str, Any]:
     states = (json.loads(m.json) for m in league.stream("WatchTournament", league_pb2.TournamentKey(name=name)))
     last: dict[str, Any] = {}
     if not quiet and console.is_terminal:
@@ -74,7 +82,7 @@ def panel(state: Row) -> Group:
     total = row["total_fixtures"] or 0
     ended = row["done_fixtures"] if row["state"] == "cancelled" else _ended(row)
     bar = Align.left(ProgressBar(total=max(total, 1), completed=ended, width=60))  # a bar alone does not end its line
-    notes = [Text(note) for note in standings_notes(state["standings"], row)]
+    notes = [Text(line) for line in standings_notes(state["standings"], row)]
     return Group(Text(head(row)), bar, standings_table(state["standings"]), *notes)
 
 
@@ -96,8 +104,8 @@ def _ended(row: Row) -> int:
 def print_standings(rows: Sequence[Row], tournament: Row) -> None:
     """The table and what must be known to read it are on stdout."""
     console.print(standings_table(rows))
-    for note in standings_notes(rows, tournament):
-        say(note)
+    for line in standings_notes(rows, tournament):
+        say(line)
 
 
 def standings_table(rows: Sequence[Row]) -> Table | Text:

@@ -85,7 +85,7 @@ def play(
     from referee.service.values import parse_clock
 
     if not 2 <= len(bots) <= 6:
-        raise UsageError(f"{counted(len(bots), 'bot')} cannot sit at a table; give 2 to 6")
+        raise UsageError(f"{counted(len(bots), 'bot')} cannot make a table; give 2 to 6")
     if as_json and watched == TERMINAL:
         raise UsageError("--json and --watch terminal cannot both be printed; leave one out")
     game = local.choose_game(bots, game, profile)

@@ -150,7 +150,7 @@ def choose_game(bots: Sequence[str], game: str | None, profile: str | None) -> s
         registry.get(game)
         return game
     builtin = builtin_folders()
-    common = list(registry.names())
+    common, told = list(registry.names()), []
     for text in bots:
         if (folder := own_folder(text)) is not None:
             plays: set[str] = set(_manifest(folder).games)
@@ -158,8 +158,9 @@ def choose_game(bots: Sequence[str], game: str | None, profile: str | None) -> s
             text = text.removeprefix(BUILTIN)
             plays = {g for g in registry.names() if (g, text) in builtin or ("both", text) in builtin}
         common = [g for g in common if g in plays] if plays else common
+        told.append(f"{text} plays {' and '.join(sorted(plays)) or 'none'}")
     if not common:
-        raise UsageError(f"no game is played by all of {', '.join(bots)}; name one with --game and bots that play it")
+        raise UsageError(f"no game is played by all: {', '.join(told)}; take bots that play the same")
     return common[0]
 
 

@@ -59,6 +59,18 @@ def test_a_pipe_gets_lines_while_it_runs_and_the_table_at_the_end(
     assert seen == []
 
 
+def test_who_stops_watching_is_told_that_play_goes_on(capsys: pytest.CaptureFixture[str]) -> None:
+    class Stopped(Told):
+        def stream(self, method: str, request: Any) -> Any:
+            yield from super().stream(method, request)
+            raise KeyboardInterrupt
+
+    league: Any = Stopped(state("running", 1))
+    with pytest.raises(KeyboardInterrupt):
+        following.watch_until_end(league, "cup", quiet=True)
+    assert "cup plays on; watch it: ninefold tournament watch cup" in capsys.readouterr().err
+
+
 def test_the_bar_and_the_table_have_lines_of_their_own() -> None:
     out = io.StringIO()
     Console(file=out, width=100).print(following.panel({"tournament": state(), "standings": [ROW]}))

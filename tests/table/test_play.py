@@ -98,7 +98,7 @@ REFUSALS: list[tuple[str, list[Any], str]] = [
     ("one bot", ["random"], "give 2 to 6"),
     ("no such bot", ["random", "nobody"], "neither a folder nor a built-in bot"),
     ("no such game", ["random", "random", "--game", "poker"], "the games are"),
-    ("a bot of another game", ["greedy", "caller"], "no game is played by all"),
+    ("a bot of another game", ["greedy", "caller"], "no game is played by all: greedy plays nines, caller plays nine"),
     ("an option that is not", ["random", "random", "--rule", "joker=1"], "no such option"),
     ("a value that is not allowed", ["random", "random", "--rule", "cutoff=0"], "allowed is"),
     ("no seed", ["random", "random", "--seed", "xyz"], "64 hex digits"),
