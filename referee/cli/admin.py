@@ -12,7 +12,9 @@ from referee.cli.client import League, request_id
 from referee.cli.output import JSON_OPTION, command, print_json, print_table, say
 from referee.errors import UsageError
 
-app = typer.Typer(no_args_is_help=True, help="What an organiser may do: ban, quota, freeze, void, audit.")
+app = typer.Typer(
+    add_completion=False, no_args_is_help=True, help="What an organiser may do: ban, quota, freeze, void, audit."
+)
 DATA = Annotated[Path | None, typer.Option("--data", help="Data folder of the league.")]
 JSON = Annotated[bool, JSON_OPTION]
 REASON = Annotated[str, typer.Option(help="Why; kept in the audit log.")]

@@ -32,7 +32,7 @@ from referee.cli.output import (
 from referee.errors import NinefoldError, Refused, Unreachable, UsageError
 from referee.wording import counted
 
-app = typer.Typer(no_args_is_help=True, help="Write, check, submit and look after bots.")
+app = typer.Typer(add_completion=False, no_args_is_help=True, help="Write, check, submit and look after bots.")
 
 DATA = Annotated[Path | None, typer.Option("--data", help="Data folder of the league.")]
 JSON = Annotated[bool, JSON_OPTION]
@@ -97,9 +97,8 @@ def submit(
         try:
             verdict = _follow(league, sent.submission, quiet=as_json)
         except KeyboardInterrupt:
-            note(
-                f"submission {sent.submission} goes on; what comes of it: ninefold bot logs --submission {sent.submission}"
-            )
+            number = sent.submission
+            note(f"submission {number} goes on; what comes of it: ninefold bot logs --submission {number}")
             raise
         admitted = verdict["state"] == "admitted"
         if as_json:

@@ -20,7 +20,9 @@ from referee.match.verify import Discrepancy, verify
 from referee.tournament.seeds import SeedChain, verify_chain
 from referee.wording import counted, printable
 
-app = typer.Typer(help="Replay files: verify them, or watch one in the terminal.", no_args_is_help=True)
+app = typer.Typer(
+    add_completion=False, no_args_is_help=True, help="Replay files: list, fetch, verify, debug, or watch one here."
+)
 
 SHOWN_PROBLEMS = 20
 """Discrepancies told per run in words; the others are counted."""

@@ -17,7 +17,7 @@ from referee.wording import counted
 if TYPE_CHECKING:
     from referee.store.engine import Store
 
-app = typer.Typer(no_args_is_help=True, help="The league's database: upgrade, backup, restore.")
+app = typer.Typer(add_completion=False, no_args_is_help=True, help="The league's database: upgrade, backup, restore.")
 DATA = Annotated[Path | None, typer.Option("--data", help="Data folder of the league.")]
 JSON = Annotated[bool, JSON_OPTION]
 

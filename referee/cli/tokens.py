@@ -11,7 +11,7 @@ from protos.ninefold.v1 import league_pb2
 from referee.cli.client import League
 from referee.cli.output import JSON_OPTION, command, print_json, print_table, say
 
-app = typer.Typer(no_args_is_help=True, help="Keys to an account; shown once, stored hashed.")
+app = typer.Typer(add_completion=False, no_args_is_help=True, help="Keys to an account; shown once, stored hashed.")
 DATA = Annotated[Path | None, typer.Option("--data", help="Data folder of the league.")]
 JSON = Annotated[bool, JSON_OPTION]
 

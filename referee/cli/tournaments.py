@@ -27,7 +27,7 @@ from referee.errors import NinefoldError, UsageError
 from referee.service.values import parse_clock, parse_rules, parse_seed
 from referee.wording import counted
 
-app = typer.Typer(no_args_is_help=True, help="Create, run, watch and export tournaments.")
+app = typer.Typer(add_completion=False, no_args_is_help=True, help="Create, run, watch and export tournaments.")
 
 DATA = Annotated[Path | None, typer.Option("--data", help="Data folder of the league.")]
 JSON = Annotated[bool, JSON_OPTION]
