@@ -82,7 +82,7 @@ def play(
     Exit 1 if a bot from a folder forfeited any match: a built-in opponent's forfeits count for nothing.
     """
     from referee.service import local
-    from referee.service.values import parse_clock
+    from referee.service.values import no_increment, parse_clock
 
     if not 2 <= len(bots) <= 6:
         raise UsageError(f"{counted(len(bots), 'bot')} cannot make a table; give 2 to 6")
@@ -99,10 +99,8 @@ def play(
     rules, played_profile = local.complete_rules(game, profile, rule or [], len(found))
     master = local.parse_seed(seed)
     time = parse_clock(clock)
-    if "+" not in clock and not as_json:
-        note(
-            f"--clock {clock}: {time.bank_ms / 1000:g} s for a match and nothing more per decision ({clock}+0 says so)"
-        )
+    if not as_json and (told := no_increment(clock, time)):
+        note(told)
     if replays is not None:
         replays.mkdir(parents=True, exist_ok=True)
     quiet = as_json

@@ -18,13 +18,14 @@ from referee.cli.output import (
     JSON_OPTION,
     NEGATIVE,
     command,
+    note,
     print_json,
     print_table,
     say,
     warn,
 )
 from referee.errors import NinefoldError, UsageError
-from referee.service.values import parse_clock, parse_rules, parse_seed
+from referee.service.values import no_increment, parse_clock, parse_rules, parse_seed
 from referee.wording import counted
 
 app = typer.Typer(add_completion=False, no_args_is_help=True, help="Create, run, watch and export tournaments.")
@@ -67,12 +68,14 @@ def create(
 ) -> None:
     """Commit the master seed and open entry."""
     time = parse_clock(clock)
+    if not as_json and (told := no_increment(clock, time)):
+        note(told)
     request = league_pb2.NewTournament(
         name=name,
         game=game,
         profile=profile,
         rules=parse_rules(rule or []),
-        bots=[b for b in bots.split(",") if b],
+        bots=[b.strip() for b in bots.split(",") if b.strip()],
         all_bots=all_bots,
         format=format_,
         table_size=_small(table_size, "--table-size"),

@@ -32,6 +32,13 @@ def parse_clock(text: str) -> Clock:
     return clock
 
 
+def no_increment(text: str, clock: Clock) -> str:
+    """That a clock written without an increment has none; empty if one is written, be it 0."""
+    if "+" in text:
+        return ""
+    return f"--clock {text}: {clock.bank_ms / 1000:g} s for a match and nothing more per decision ({text}+0 says so)"
+
+
 def _milliseconds(number: str, unit: str | None) -> int:
     return round(min(float(number), 1e12) * (1 if unit == "ms" else 1000))
 

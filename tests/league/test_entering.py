@@ -37,6 +37,8 @@ def test_bots_of_one_author_at_one_table(served: Any) -> None:
     assert started.stderr.strip().endswith("create the tournament with --same-author free")
     names = "dora-one,dora-two,dora-three"
     assert cannot in said("create", "more", "--game", "nines", "--table-size", "3", "--bots", names)
+    assert said("create", "spaced", "--game", "nines", "--clock", "5+0", "--bots", " dora-one , dora-two,") == ""
+    assert "5 s for a match and nothing more" in said("create", "short", "--game", "nines", "--clock", "5")
     free = ("--table-size", "3", "--same-author", "free", "--bots", names)
     assert said("create", "free", "--game", "nines", *free) == ""
     assert said("create", "two", "--game", "nines", "--bots", "dora-one,dora-two") == ""
