@@ -6,7 +6,8 @@ Referee on one core, bots on another. First one bot, at a table with a seat play
 then two bots, whose processes take turns on their core, beside two clients that do. A decision is all that happens between two questions: view built and encoded, sent,
 decoded and answered by botkit, checked, clocks read, played, logged, with rounds begun and ended in between.
 The floors carry a Turn and a Choice of the same match's median size, with the settings of gRPC that match processes
-have; all are pinned alike. Medians of interleaved repetitions; quote ratios. Where that is allowed, all of it runs in
+have; all are pinned alike. One more echo, no floor, is busy for `WORK_S` at each end before it sends: what waits for
+longer between two messages, wakes up more slowly, and the difference to the bare echo is more than the work. Medians of interleaved repetitions; quote ratios. Where that is allowed, all of it runs in
 the real-time class, so that other programs do not get between: the report's `scheduling` says so. Run it as a program:
 gRPC reads its settings once.
 """
@@ -65,17 +66,24 @@ while s.recv(65536):
     s.sendall(answer)
 """
 GRPC_CHILD = """
-import asyncio, os, sys, grpc
+import asyncio, os, sys, time, grpc
 os.sched_setaffinity(0, {int(sys.argv[3])})
-answer = bytes(int(sys.argv[2]))
+answer, work = bytes(int(sys.argv[2])), float(sys.argv[4])
 async def main():
     async with grpc.aio.insecure_channel("unix:" + sys.argv[1]) as channel:
         call = channel.stream_stream("/bench/Play")()
         await call.write(b"hello")
         while await call.read() is not grpc.aio.EOF:
+            until = time.perf_counter() + work
+            while work and time.perf_counter() < until:
+                pass
             await call.write(answer)
 asyncio.run(main())
 """
+
+
+WORK_S = 60e-6
+"""About what each end of a decision does beside gRPC."""
 
 
 def cores() -> tuple[int, int]:
@@ -84,8 +92,8 @@ def cores() -> tuple[int, int]:
     return all_[0], all_[-1]
 
 
-def child(code: str, path: Path, answer: int, core: int) -> subprocess.Popen[bytes]:
-    return subprocess.Popen([sys.executable, "-c", code, str(path), str(answer), str(core)])
+def child(code: str, path: Path, answer: int, core: int, work: float = 0.0) -> subprocess.Popen[bytes]:
+    return subprocess.Popen([sys.executable, "-c", code, str(path), str(answer), str(core), str(work)])
 
 
 def raw_socket(folder: Path, turn: int, answer: int, decisions: int, core: int) -> float:
@@ -110,8 +118,11 @@ def raw_socket(folder: Path, turn: int, answer: int, decisions: int, core: int) 
     return took / decisions * 1e6
 
 
-def grpc_stream(folder: Path, turn: int, answer: int, decisions: int, core: int, clients: int = 1) -> float:
-    """Microseconds of one round trip over bidirectional gRPC streams in turn, asyncio at both ends, nothing decoded."""
+def grpc_stream(
+    folder: Path, turn: int, answer: int, decisions: int, core: int, clients: int = 1, work: float = 0.0
+) -> float:
+    """Microseconds of one round trip over bidirectional gRPC streams in turn, asyncio at both ends, nothing decoded;
+    each end is busy for `work` seconds before it sends."""
 
     async def run() -> float:
         contexts: list[Any] = []
@@ -131,14 +142,16 @@ def grpc_stream(folder: Path, turn: int, answer: int, decisions: int, core: int,
             server.add_insecure_port(f"unix:{path}")
             await server.start()
             servers.append(server)
-            processes.append(child(GRPC_CHILD, path, answer, core))
+            processes.append(child(GRPC_CHILD, path, answer, core, work))
         while len(contexts) < clients:
             await asyncio.sleep(0.01)
         question, start = bytes(turn), 0.0
         for n in range(decisions + 100):
             if n == 100:
                 start = time.perf_counter()
-            context = contexts[n % clients]
+            context, until = contexts[n % clients], time.perf_counter() + work
+            while work and time.perf_counter() < until:
+                pass
             await context.write(question)
             await context.read()
         took = time.perf_counter() - start
@@ -275,15 +288,24 @@ def measure(repetitions: int = 7, decisions: int = 2000) -> dict[str, Any]:
                     table(folder, n, theirs, bots=1),
                     grpc_stream(folder, turn, answer, n, theirs, clients=2),
                     table(folder, n, theirs),
+                    grpc_stream(folder, turn, answer, n, theirs, work=WORK_S),
                 )
             )
-    names = ("raw_socket_us", "grpc_stream_us", "decision_us", "grpc_two_streams_us", "decision_two_bots_us")
+    names = (
+        "raw_socket_us",
+        "grpc_stream_us",
+        "decision_us",
+        "grpc_two_streams_us",
+        "decision_two_bots_us",
+        "grpc_with_work_us",
+    )
     medians = [statistics.median(column) for column in zip(*rows, strict=True)]
     report: dict[str, Any] = {name: round(value, 1) for name, value in zip(names, medians, strict=True)}
     report["turn_bytes"], report["answer_bytes"], report["repetitions"] = turn, answer, repetitions
     report["scheduling"] = scheduling
     report["decision_to_raw"] = round(statistics.median(row[2] / row[0] for row in rows), 2)
     report["decision_to_grpc"] = round(statistics.median(row[2] / row[1] for row in rows), 2)
+    report["grpc_with_work_to_grpc"] = round(statistics.median(row[5] / row[1] for row in rows), 2)
     report["decision_to_grpc_two"] = round(statistics.median(row[4] / row[3] for row in rows), 2)
     report["to_reach"] = {"decision_to_raw": 8.0, "decision_to_grpc": 1.25}
     return report
@@ -307,6 +329,9 @@ def main() -> None:
         f"decision of one bot        {report['decision_us']:7.1f} µs   {report['decision_to_raw']:5.2f} × raw (to reach 8)"
     )
     print(f"                                        {report['decision_to_grpc']:5.2f} × gRPC (to reach 1.25)")
+    print(
+        f"gRPC, {WORK_S * 1e6:.0f} µs of work an end  {report['grpc_with_work_us']:7.1f} µs   {report['grpc_with_work_to_grpc']:5.2f} × gRPC"
+    )
     print(f"two gRPC streams in turn   {report['grpc_two_streams_us']:7.1f} µs")
     print(
         f"decision, two bots         {report['decision_two_bots_us']:7.1f} µs   {report['decision_to_grpc_two']:5.2f} × gRPC in turn"
