@@ -43,7 +43,7 @@ class Shuffler:
             prefix = self._seed + label.encode()
             blocks = -(-len(sizes) // _WORDS_A_BLOCK)
             stream = b"".join([sha256(prefix + counter).digest() for counter in _COUNTERS[:blocks]])
-            if _HIGH not in stream:
+            if stream.find(_HIGH) < 0:  # `in` would first try the bytes as a number
                 return map(mod, struct.unpack(_FORMATS[blocks], stream), sizes)
         # word by word: a word that would favour the low numbers is passed over, which hardly ever happens
         words = self._words(label)
