@@ -108,7 +108,6 @@ _SHIFT = HALF * 4
 _LOW_BITS = (1 << _SHIFT) - 1
 
 
-@lru_cache(maxsize=1 << 13)
 def discards(hand: int) -> tuple[Action, ...]:
     """Every discard of a hand in the order of S7: singles, pairs, threes, fours by value, then runs by lowest value."""
     low, several_low, values_low, _ = _LOW[hand & _LOW_BITS]
@@ -130,7 +129,7 @@ def _run(hand: int, low: int) -> Action:
 
 def total(hand: int) -> int:
     """The sum of a hand's values (K3.1)."""
-    return _LOW[hand & _LOW_BITS].total + _HIGH[hand >> _SHIFT].total
+    return _LOW[hand & _LOW_BITS][-1] + _HIGH[hand >> _SHIFT][-1]
 
 
 @lru_cache(maxsize=1 << 15)

@@ -253,21 +253,20 @@ class NineRound(Round):
 
     def resolve(self, action: Action) -> Action:
         """The action as it will be played: of equal cards any will do; `IllegalAction` names the rule broken."""
-        legal = self.legal()
-        for listed in legal:
-            if listed == action:
-                return listed
         hand = 0 if self.turn is None else self._hands[self.turn]
         if action.do == "discard" and self.phase == DISCARD and action.suit is None:
             refused = why_no_discard(hand, action.cards)
             if refused is None:
                 return discard(action.cards)
         else:
+            for listed in _DRAW_PHASE[self._may] if self.phase == DRAW else ():
+                if listed == action:
+                    return listed
             refused = why_not(
                 action, self.phase, hand, first_turn=self.turn is None or not self._turns_taken[self.turn]
             )
         seat = self.turn if self.turn is not None else -1
-        raise IllegalAction(seat, str(action), *refused, [str(listed) for listed in legal])
+        raise IllegalAction(seat, str(action), *refused, [str(listed) for listed in self.legal()])
 
     # ------------------------------------------------------------------ records
 
@@ -300,24 +299,24 @@ class NineRound(Round):
         """What `seat` may see: its own hand, and what lies or happened in the open (K6)."""
         own_turn = seat == self.turn
         self._show()
-        return View(
-            seat=seat,
-            hand=codes(self._hands[seat]),
-            top=CODES[self._discarded[-1]] if self._discarded else "",
-            discards=tuple(self._history),
-            taken=tuple(self._taken),
-            hand_sizes=tuple(hand.bit_count() for hand in self._hands),
-            draw_pile_size=len(self._pile),
-            dealer=self.dealer,
-            scores=self.totals,
-            round=self.number,
-            go_around=self._turns // len(self._hands) + 1,
-            turns_taken=tuple(self._turns_taken),
-            teams=self._teams,
-            phase=self.phase,
-            drawn=CODES[self.drawn] if own_turn and self.drawn >= 0 else "",
-            reshuffles=self.reshuffles,
-            forfeited=tuple(sorted(self.forfeited)),
+        return View(  # by position: by name it would take twice as long
+            seat,
+            codes(self._hands[seat]),
+            self.top,
+            tuple(self._history),  # discards
+            tuple(self._taken),
+            tuple(map(int.bit_count, self._hands)),  # hand_sizes
+            len(self._pile),  # draw_pile_size
+            self.dealer,
+            self.totals,  # scores
+            self.number,  # round
+            self._turns // len(self._hands) + 1,  # go_around
+            tuple(self._turns_taken),
+            self._teams,
+            self.phase,
+            CODES[self.drawn] if own_turn and self.drawn >= 0 else "",  # drawn
+            self.reshuffles,
+            tuple(sorted(self.forfeited)),
         )
 
     def visible(self, seat: int, start: int = 0) -> list[dict[str, Json]]:
