@@ -65,7 +65,8 @@ class Played:
         assert end is not None
         events = self.round.events()
         for index in self.chosen:
-            events[index]["ms"], events[index]["cpu_ms"] = self.times.get(index, (None, None))
+            event = events[index]
+            event["ms"], event["cpu_ms"] = self.times.get(index, (None, None))
         for index in self.standins:
             events[index]["standin"] = True
         return {

@@ -61,7 +61,10 @@ def held(hand: int) -> tuple[str, ...]:
 
 def one_pack_hand(cards: Iterable[int]) -> int:
     """The hand of `cards`, all different."""
-    return sum(map(BITS.__getitem__, cards))
+    hand = 0
+    for card in cards:
+        hand |= BITS[card]
+    return hand
 
 
 def two_packs_hand(cards: Iterable[int]) -> int:
@@ -119,6 +122,9 @@ KEEP_KEY = FIRST_PAIR + 4 * 4 * 4
 ACCEPT_KEY = KEEP_KEY + 1
 FIRST_NAMING = ACCEPT_KEY + 1
 
+ONE_CARD = tuple(mask if key < FIRST_PAIR else 0 for key, mask in enumerate(MASKS))
+"""By key: the mask of an action that plays one card, 0 of any other."""
+
 INTERNED: dict[Action, Action] = {action: action for action in ACTIONS if MASKS[action.key] != NEVER}
 
 WAYS: Sequence[Sequence[Action]] = tuple(
@@ -152,6 +158,9 @@ TURNED_UP = len(ACTIONS)
 
 TOPS = (*_LEFT_ON_TOP, *(card for card in range(CARDS) for suit in range(4)))
 """By the same keys: the number of the upcard, -1 where there is none."""
+
+FACE_UP = tuple(-1 if card in NINE_CARDS else TURNED_UP + card * 4 + card // 13 for card in range(CARDS))
+"""By the card that is turned up after the deal: its index of `PLAYABLE`, -1 for a nine, whose suit is to be named."""
 
 PASS, SKIP = Action("pass"), Action("skip")
 

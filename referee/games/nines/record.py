@@ -9,17 +9,24 @@ from collections.abc import Iterable, Sequence
 
 from referee.cards import CODES, NUMBER
 from referee.games.base import Action, Json
-from referee.games.nines.moves import Entry
+from referee.games.nines.moves import ACTIONS, KEEP_KEY, MOST_SEATS, Entry
 from referee.games.nines.view import Discard
 
 
-def document(seat: int, action: Action) -> dict[str, Json]:
-    """An entry of the log as REPLAY's event, without times."""
-    if action.do == "reshuffle":
-        return {"seat": seat, "do": "reshuffle", "stock": list(action.cards)}
-    if action.do == "forced_draw":
-        return {"seat": seat, "do": "forced_draw", "cards": list(action.cards)}  # an empty list too
-    return {"seat": seat, **action.to_json()}
+def documents(log: Iterable[Entry]) -> list[dict[str, Json]]:
+    """The log as REPLAY's events, without times."""
+    events: list[dict[str, Json]] = []
+    for seat, action in log:
+        do, cards, suit = action.do, action.cards, action.suit
+        if do == "reshuffle":
+            events.append({"seat": seat, "do": do, "stock": [*cards]})
+        elif suit is not None:
+            events.append({"seat": seat, **action.to_json()})
+        elif cards or do == "forced_draw":  # which has an empty list too
+            events.append({"seat": seat, "do": do, "cards": [*cards]})
+        else:
+            events.append({"seat": seat, "do": do})
+    return events
 
 
 def visible(log: Iterable[Entry], seat: int) -> list[dict[str, Json]]:
@@ -30,22 +37,32 @@ def visible(log: Iterable[Entry], seat: int) -> list[dict[str, Json]]:
     """
     seen: list[dict[str, Json]] = []
     for actor, action in log:
-        event: dict[str, Json] = {"seat": actor, "do": action.do}
-        match action.do:
-            case "keep" | "accept":
-                continue
-            case "play":
-                event["cards"] = list(action.cards)
-            case "draw" | "forced_draw":
-                if actor == seat:
-                    event["cards"] = list(action.cards)
-                event["count"] = len(action.cards)
-            case "reshuffle":
-                event["count"] = len(action.cards)
+        do, cards = action.do, action.cards
+        event: dict[str, Json] = {"seat": actor, "do": do}
+        if do == "play":
+            event["cards"] = [*cards]
+        elif do == "draw" or do == "forced_draw":
+            if actor == seat:
+                event["cards"] = [*cards]
+            event["count"] = len(cards)
+        elif do == "reshuffle":
+            event["count"] = len(cards)
+        elif do == "keep" or do == "accept":
+            continue
         if action.suit is not None:
             event["suit"] = action.suit
         seen.append(event)
     return seen
+
+
+def _put_down(seat: int, action: Action) -> tuple[Discard, ...]:
+    """The cards that a play puts on the pile; the suit is named with the last."""
+    *below, top = action.cards
+    return (*[Discard(card, seat) for card in below], Discard(top, seat, action.suit or ""))
+
+
+_PUT_DOWN = tuple(tuple(_put_down(seat, action) for action in ACTIONS[:KEEP_KEY]) for seat in range(MOST_SEATS))
+"""By seat and key of a play: what it adds to the history."""
 
 
 class Discards:
@@ -72,9 +89,7 @@ class Discards:
         history = self._history
         for seat, action in log[self._shown :]:
             if action.do == "play":
-                *below, top = action.cards
-                history += [Discard(card, seat) for card in below]
-                history.append(Discard(top, seat, action.suit or ""))
+                history += _PUT_DOWN[seat][action.key]
             elif action.do == "name_suit":
                 history[-1] = history[-1]._replace(suit=action.suit or "")
         self._shown = len(log)

@@ -18,8 +18,8 @@ from referee.games.nines.moves import (
     BITS,
     CARDS,
     DRAWS,
+    FACE_UP,
     FIRST_NAMING,
-    FIRST_PAIR,
     INTERNED,
     KEEP,
     KEEP_KEY,
@@ -29,6 +29,7 @@ from referee.games.nines.moves import (
     NAMING,
     NINE_CARDS,
     NINES,
+    ONE_CARD,
     PAIRS,
     PASS,
     PLAYABLE,
@@ -46,9 +47,6 @@ from referee.games.nines.refusal import refusal
 from referee.games.nines.scoring import penalty
 from referee.games.nines.state import ANSWER, DRAWN, NAME_SUIT, TURN, Shown, State
 
-NOTHING = -1
-"""In place of a key: no card has been played."""
-
 
 class NinesRound(State):
     """One deal of Nines being played out; see `Round` for what its methods promise."""
@@ -65,12 +63,12 @@ class NinesRound(State):
             hands[seat] = as_hand(pile[dealt])
         self._keep(pile, hands, pile[: -law.dealt - 1], [])
         upcard = pile[-law.dealt - 1]
-        if upcard in NINE_CARDS:
+        self._top = FACE_UP[upcard]
+        if self._top >= 0:
+            self._play_on(law.left[dealer])  # N1.3
+        else:
             self._top = upcard
             self._ask(dealer, NAME_SUIT, NAMING)  # N1.5
-        else:
-            self._top = TURNED_UP + upcard * 4 + upcard // 13
-            self._play_on(law.left[dealer], NOTHING)  # N1.3
         return self
 
     def resume(
@@ -101,7 +99,7 @@ class NinesRound(State):
             self._ask(seat, NAME_SUIT, NAMING)
         elif phase == ANSWER:
             if not self._threatened(seat):
-                self._play_on(self._after[self._skip(seat)], NOTHING)
+                self._play_on(self._after[self._skip(seat)])
         elif phase == DRAWN:
             assert drawn is not None
             self.drawn = drawn
@@ -111,7 +109,7 @@ class NinesRound(State):
             else:
                 self._play_on(seat, drawn)  # N2.4: its key is its number
         else:
-            self._play_on(seat, NOTHING)
+            self._play_on(seat)
         return self
 
     # ---- play
@@ -125,12 +123,12 @@ class NinesRound(State):
         raise IllegalAction(seat, str(action), rule, reason, [str(legal) for legal in self.legal()])
 
     def apply(self, action: Action) -> int:
-        key = action.key
-        if key < FIRST_PAIR and MASKS[key] & self._choice:  # one card: by far the most frequent choice
-            return self._play_on(self.turn, key)
+        key, seat = action.key, self.turn
+        if ONE_CARD[key] & self._choice:  # by far the most frequent choice
+            return self._play_on(seat, key)
         if MASKS[key] & ~self._choice:
             return self.apply(self.resolve(action))
-        seat, log = self.turn, self._log
+        log = self._log
         assert seat is not None
         if key < KEEP_KEY:
             self._hands[seat] = without(self._hands[seat], NUMBER[action.cards[0]])
@@ -147,30 +145,28 @@ class NinesRound(State):
             seat = self._skip(seat)
         else:
             self._top = TURNED_UP + TOPS[self._top] * 4 + key - FIRST_NAMING
-        self._play_on(self._after[seat], NOTHING)
+        self._play_on(self._after[seat])
         return index
 
-    def _play_on(self, seat: int | None, key: int) -> int:
-        """`seat` has played the card of the action with that key, or comes to act if `NOTHING` was played; then the
-        round has gone on to its next real choice or its end, by everything that nobody decides: the course of turns
-        (N2, N4). The index in the log of what happened first.
+    def _play_on(self, seat: int | None, key: int | None = None) -> int:
+        """`seat` has played the card of the action with that key, or comes to act where none is given; then the round
+        has gone on to its next real choice or its end, by everything that nobody decides: the course of turns (N2, N4).
+        The index in the log of what happened first.
 
         Nearly all time of a match is spent here, so it works on locals and spells out laying and taking one card.
         """
         assert seat is not None
         until_playable, no_nine_out, two_packs, effects, max_turns, hands, stock, log = self._fixed
-        index = len(log)
-        after, turns, top = self._after, self.turns, self._top
-        playable = PLAYABLE[top]
+        index, after, turns = len(log), self._after, self.turns
+        playable = PLAYABLE[self._top]
         while True:
-            if key >= 0:
+            if key is not None:
                 entry, bit, playable = PLAYED[seat][key]
                 log.append(entry)
-                top = key
-                hand = hands[seat]
-                if two_packs and hand >> CARDS & bit:
+                self._top = key
+                if two_packs and hands[seat] >> CARDS & bit:
                     bit <<= CARDS
-                hands[seat] = hand = hand ^ bit
+                hands[seat] = hand = hands[seat] ^ bit
                 turns += 1
                 if not hand or turns >= max_turns:  # N5.1, N4.4: before any power
                     self._finish("max_turns" if hand else "out", None if hand else seat)
@@ -181,8 +177,8 @@ class NinesRound(State):
                         if self._threatened(seat):
                             break
                         seat = after[self._skip(seat)]
-                    elif effects[top]:
-                        seat = self._use_power(effects[top], seat)
+                    elif effects[key]:
+                        seat = self._use_power(effects[key], seat)
                         after = self._after
 
             hand = hands[seat]
@@ -199,7 +195,7 @@ class NinesRound(State):
                 self.turn, self.phase, self._choice, self._legal = seat, TURN, legal, ways
                 break
 
-            key = NOTHING
+            key = None
             if not stock and not self._refill(seat):
                 self._pass(seat)  # N4.2
                 if self._passes == len(self.law.seats):
@@ -227,7 +223,7 @@ class NinesRound(State):
                 self._finish("max_turns")
                 break
             seat = after[seat]
-        self.turns, self._top = turns, top
+        self.turns = turns
         return index
 
     def _ask(self, seat: int, phase: str, choice: int) -> None:
@@ -323,7 +319,10 @@ class NinesRound(State):
 
     def _finish(self, reason: str, by: int | None = None) -> None:
         seats, hands, points = self.law.seats, self._hands, self.law.points
-        costs = {seat: 0 if reason == "forfeit" else penalty(hands[seat], points) for seat in seats}
+        costs = dict.fromkeys(seats, 0)
+        if reason != "forfeit":
+            for seat in seats:
+                costs[seat] = penalty(hands[seat], points)
         self.turn, self._choice, self._legal = None, 0, ()
         self.end = RoundEnd(reason, by, Shown(seats, hands), costs)
 

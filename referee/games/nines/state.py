@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Self
 
-from referee.cards import PACK, codes
+from referee.cards import PACK
 from referee.games.base import Action, Json, Round, RoundEnd, ShufflerLike
 from referee.games.nines import record
 from referee.games.nines.law import Law
@@ -136,7 +136,7 @@ class State(Round):
         return len(self._log)
 
     def events(self) -> list[dict[str, Json]]:
-        return [record.document(seat, action) for seat, action in self._log]
+        return record.documents(self._log)
 
     def visible(self, seat: int, start: int = 0) -> list[dict[str, Json]]:
         return record.visible(self._log[start:], seat)
@@ -145,34 +145,34 @@ class State(Round):
         if not self._pile:
             raise ValueError("a round that began at a position was not dealt")
         law, pile = self.law, self._pile
-        hands = {seat: pile[dealt] for seat, dealt in law.dealing[self.dealer]}
+        hands = {seat: [PACK[card] for card in pile[dealt]] for seat, dealt in law.dealing[self.dealer]}
         return {
-            "hands": {str(seat): list(codes(hands[seat])) for seat in law.seats},
+            "hands": {str(seat): hands[seat] for seat in law.seats},
             "upcard": PACK[pile[-law.dealt - 1]],
-            "stock": list(codes(pile[: -law.dealt - 1])),
+            "stock": [PACK[card] for card in pile[: -law.dealt - 1]],
         }
 
     def view(self, seat: int) -> View:
-        own = seat == self.turn
-        return View(
-            seat=seat,
-            hand=self.hand(seat),
-            upcard=self.upcard,
-            active_suit=self.active_suit,
-            discards=self._discards().history(self._log),
-            hand_sizes=tuple([hand.bit_count() for hand in self._hands]),
-            stock_size=len(self._stock),
-            direction=self.direction,
-            dealer=self.dealer,
-            scores=self.totals,
-            round=self.number,
-            playoff=self.kind == "playoff",
-            players=self.law.seats,
-            phase=self.phase if own else "",
-            drawn=PACK[self.drawn] if own and self.phase == DRAWN else "",
-            turns=self.turns,
-            reshuffles=self.reshuffles,
-            forfeited=tuple(sorted(self.forfeited)),
+        top, own, forfeited = self._top, seat == self.turn, self.forfeited
+        return View(  # by position: by name it would take twice as long
+            seat,
+            held(self._hands[seat]),
+            PACK[TOPS[top]],  # upcard
+            ACTIVE[top],  # active_suit
+            self._discards().history(self._log),  # discards
+            tuple(map(int.bit_count, self._hands)),  # hand_sizes
+            len(self._stock),  # stock_size
+            self.direction,
+            self.dealer,
+            self.totals,  # scores
+            self.number,  # round
+            self.kind == "playoff",  # playoff
+            self.law.seats,  # players
+            self.phase if own else "",  # phase
+            PACK[self.drawn] if own and self.phase == DRAWN else "",  # drawn
+            self.turns,
+            self.reshuffles,
+            tuple(sorted(forfeited)) if forfeited else (),
         )
 
     def clone(self) -> Self:
