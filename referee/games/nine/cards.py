@@ -33,7 +33,14 @@ FIRST_DISCARD = 3
 """Keys from it on are those of discards."""
 MASKS: list[int] = [0] * FIRST_DISCARD
 """By key of a discard: the bits of its cards."""
+TOTALS: list[int] = [0] * FIRST_DISCARD
+"""By the same keys: the sum of its values."""
 _BY_CARDS: dict[tuple[str, ...], Action] = {}
+
+
+def value(code: str) -> int:
+    """The value of a card, 0 to 13 (K1.1)."""
+    return NUMBERS[code] // 4
 
 
 def discard(cards: tuple[str, ...]) -> Action:
@@ -45,6 +52,7 @@ def discard(cards: tuple[str, ...]) -> Action:
     if action is None:
         action = _BY_CARDS[cards] = Action("discard", cards, key=len(MASKS))
         MASKS.append(sum(1 << NUMBERS[code] for code in cards))
+        TOTALS.append(sum(value(code) for code in cards))
     return action
 
 
@@ -138,8 +146,3 @@ def codes(hand: int) -> tuple[str, ...]:
     held = [card for card in range(len(CODES)) if hand >> card & 1]
     held.sort(key=PLACE_IN_PACK.__getitem__)
     return tuple(CODES[card] for card in held)
-
-
-def value(code: str) -> int:
-    """The value of a card, 0 to 13 (K1.1)."""
-    return NUMBERS[code] // 4

@@ -17,6 +17,7 @@ from referee.games.nine.cards import (
     NUMBERS,
     PACK,
     TAKE_DISCARD,
+    TOTALS,
     codes,
     discard,
     discards,
@@ -47,6 +48,7 @@ class NineRound(Round):
         "_dealt",
         "_discarded",
         "_hands",
+        "_held",
         "_history",
         "_kind",
         "_limit",
@@ -89,6 +91,8 @@ class NineRound(Round):
         self.number, self.dealer, self.totals, self.forfeited = number, dealer, tuple(totals), forfeited
         self._dealt: tuple[tuple[tuple[int, ...], ...], int, tuple[int, ...]] = ((), -1, ())
         self._hands: list[int] = []
+        self._held: list[int] = []
+        """By seat, what the hand counts (K3.1)."""
         self._pile: list[int] = []
         self._discarded: list[int] = []
         self._history: list[Discarded] = []
@@ -115,7 +119,7 @@ class NineRound(Round):
         del pile[-HAND * players :]
         upcard = pile.pop()
         self._dealt = tuple(dealt), upcard, tuple(pile)
-        self._hands = [sum([1 << card for card in hand]) for hand in dealt]
+        self._hold(dealt)
         self._pile = pile
         self._discarded = [upcard]
         self._history = [Discarded(CODES[upcard], None)]
@@ -135,7 +139,7 @@ class NineRound(Round):
         seat: int,
     ) -> NineRound:
         """The round itself in the middle of play, `seat` about to act; who discarded what is not known."""
-        self._hands = [sum([1 << card for card in hand]) for hand in hands]
+        self._hold(hands)
         self._pile, self._discarded = list(pile), list(discarded)
         self._history = [Discarded(CODES[card], None) for card in discarded]
         self._dealt = tuple(map(tuple, hands)), discarded[-1] if discarded else -1, tuple(pile)
@@ -143,6 +147,10 @@ class NineRound(Round):
         self.drawn = -1 if drawn is None else drawn
         self._go_on(seat, phase)
         return self
+
+    def _hold(self, hands: Sequence[Sequence[int]]) -> None:
+        self._hands = [sum([1 << card for card in hand]) for hand in hands]
+        self._held = [total(hand) for hand in self._hands]
 
     # ------------------------------------------------------------------ choices
 
@@ -186,8 +194,8 @@ class NineRound(Round):
                 may = MAY_TAKE if self._discarded else 0
                 if self._pile or len(self._discarded) > 1:  # K2.4
                     may |= MAY_DRAW
-                if self._turns_taken[seat] and (self._overcalls or total(hand) <= scoring.CALL_LIMIT):  # K3.1, K3.4
-                    may |= MAY_CALL
+                if self._turns_taken[seat] and (self._overcalls or self._held[seat] <= scoring.CALL_LIMIT):
+                    may |= MAY_CALL  # K3.1, K3.4
                 if may & may - 1:
                     self._may = may
                     break
@@ -204,9 +212,9 @@ class NineRound(Round):
         self.turn, self.phase = seat, phase
 
     def _call(self, seat: int) -> None:
-        hands = [total(hand) for hand in self._hands]
-        self._log.append((seat, "call", hands[seat]))
-        self._finish("call", seat, scoring.call_penalties(seat, hands, self._teams))
+        held = self._held
+        self._log.append((seat, "call", held[seat]))
+        self._finish("call", seat, scoring.call_penalties(seat, held, self._teams))
 
     def _draw(self, seat: int, action: Action) -> None:
         """`seat` has drawn from the pile, or taken the top discard (K2.1)."""
@@ -218,12 +226,14 @@ class NineRound(Round):
             card = self._discarded.pop()
         self._log.append((seat, action.do, CODES[card]))
         self._hands[seat] |= 1 << card
+        self._held[seat] += card // 4  # its value
         self.drawn = card
 
     def _put_down(self, seat: int, action: Action) -> None:
         """`seat` has discarded, which ends its turn (K2.2), and perhaps the round (K3.5)."""
         cards = action.cards
         self._hands[seat] ^= MASKS[action.key]
+        self._held[seat] -= TOTALS[action.key]
         for code in cards:
             self._discarded.append(NUMBERS[code])
         self._log.append((seat, "discard", cards))
@@ -231,7 +241,7 @@ class NineRound(Round):
         self._turns_taken[seat] += 1
         self._turns += 1
         if self._turns >= self._limit:
-            self._finish("max_goarounds", None, {player: total(held) for player, held in enumerate(self._hands)})
+            self._finish("max_goarounds", None, dict(enumerate(self._held)))
 
     def _reshuffle(self, seat: int) -> None:
         """All discards but the top one become a new pile (K2.4)."""
@@ -351,7 +361,7 @@ class NineRound(Round):
         )
         copy.turn, copy.end, copy.phase, copy.drawn, copy._may = self.turn, self.end, self.phase, self.drawn, self._may
         copy.reshuffles, copy._turns, copy._shown, copy._dealt = self.reshuffles, self._turns, self._shown, self._dealt
-        copy._hands = self._hands[:]
+        copy._hands, copy._held = self._hands[:], self._held[:]
         copy._pile = self._pile[:]
         copy._discarded = self._discarded[:]
         copy._history = self._history[:]

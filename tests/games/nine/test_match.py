@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import random
 from pathlib import Path
 
 import pytest
 
 from referee.errors import InvalidRules, UsageError
 from referee.games import nine, registry
+from referee.games.base import Action
 from referee.games.match import Fault, Match
 from referee.games.nine import GAME
 from referee.games.nine.game import OPTIONS
@@ -204,3 +206,28 @@ def test_the_page_has_the_option_table() -> None:
 
 def test_the_registry_knows_nine() -> None:
     assert registry.get("nine") is GAME
+
+
+@pytest.mark.parametrize("players", [2, 4, 6])
+def test_a_hand_counts_what_its_cards_are_worth(players: int) -> None:
+    """The count that decides on calls follows every draw and discard, in a copy too (K3.1, K3.4)."""
+    chooser, calls = random.Random(players), 0
+    match = Match(GAME, GAME.complete({}, players), players, bytes(32))
+    while match.turn is not None:
+        state = match.round
+        assert state is not None
+        view, legal = state.view(match.turn), match.legal()
+        counts = sum("XA23456789TJQK".index(card[0]) for card in view.hand)
+        if view.phase == "draw":
+            may_call = view.turns_taken[match.turn] > 0 and counts <= 9
+            calls += may_call
+            assert (Action("call") in legal) == may_call
+        copy = state.clone()
+        assert copy.legal() == legal
+        if Action("call") in legal:
+            copy.apply(legal[0])
+            assert copy.events()[-1] == {"seat": match.turn, "do": "call", "total": counts}
+        choice = chooser.choice([action for action in legal if action.do != "call" or chooser.random() < 0.2])
+        assert state.resolve(Action(choice.do, choice.cards)) is choice
+        match.choose(choice)
+    assert calls > 5
