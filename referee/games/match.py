@@ -53,7 +53,8 @@ class Played:
     __slots__ = ("chosen", "dealer", "kind", "number", "round", "seats", "standins", "times", "totals")
 
     def __init__(self, number: int, kind: str, dealer: int, seats: tuple[int, ...], started: Round) -> None:
-        self.number, self.kind, self.dealer, self.seats, self.round = number, kind, dealer, seats, started
+        self.number, self.kind, self.dealer = number, kind, dealer
+        self.seats, self.round = seats, started
         self.chosen: list[int] = []
         self.times: dict[int, tuple[float | None, float | None]] = {}
         self.standins: set[int] = set()

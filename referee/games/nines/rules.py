@@ -126,7 +126,7 @@ class NinesRound(State):
         key, seat = action.key, self.turn
         if ONE_CARD[key] & self._choice:  # by far the most frequent choice
             return self._play_on(seat, key)
-        if MASKS[key] & ~self._choice:
+        if self._choice & MASKS[key] != MASKS[key]:
             return self.apply(self.resolve(action))
         log = self._log
         assert seat is not None
@@ -192,7 +192,8 @@ class NinesRound(State):
                 if len(ways) == 1:
                     key = ways[0].key  # N2.2: it must be played, so nobody is asked
                     continue
-                self.turn, self.phase, self._choice, self._legal = seat, TURN, legal, ways
+                self.turn, self.phase = seat, TURN
+                self._choice, self._legal = legal, ways
                 break
 
             key = None
@@ -227,7 +228,8 @@ class NinesRound(State):
         return index
 
     def _ask(self, seat: int, phase: str, choice: int) -> None:
-        self.turn, self.phase, self._choice, self._legal = seat, phase, choice, LEGAL[choice]
+        self.turn, self.phase = seat, phase
+        self._choice, self._legal = choice, LEGAL[choice]
 
     def _take(self, seat: int) -> int:
         """The top card of the stock, now in the hand of `seat`; the stock must hold one."""

@@ -78,7 +78,8 @@ class State(Round):
         shuffler: ShufflerLike,
     ) -> None:
         """A round with nothing dealt yet."""
-        self.law, self.number, self.kind, self.dealer = law, number, kind, dealer
+        self.law, self.dealer = law, dealer
+        self.number, self.kind = number, kind
         self.totals, self.forfeited, self.shuffler = totals, forfeited, shuffler
         self.turn: int | None = None
         self.end: RoundEnd | None = None
@@ -97,7 +98,8 @@ class State(Round):
 
     def _keep(self, pile: list[int], hands: list[int], stock: list[int], log: list[Entry]) -> None:
         """The lists are this round's own; `_play_on` has them at hand in one tuple, with what the law says."""
-        self._pile, self._hands, self._stock, self._log = pile, hands, stock, log
+        self._pile, self._hands = pile, hands
+        self._stock, self._log = stock, log
         self._fixed = (*self.law.flags, hands, stock, log)
 
     def legal(self) -> tuple[Action, ...]:
@@ -177,7 +179,8 @@ class State(Round):
 
     def clone(self) -> Self:
         copy = type(self)(self.law, self.number, self.kind, self.dealer, self.totals, self.forfeited, self.shuffler)
-        copy.turn, copy.end, copy.phase, copy.drawn = self.turn, self.end, self.phase, self.drawn
+        copy.turn, copy.end = self.turn, self.end
+        copy.phase, copy.drawn = self.phase, self.drawn
         copy.turns, copy.reshuffles = self.turns, self.reshuffles
         copy._top, copy._choice, copy._legal = self._top, self._choice, self._legal
         copy._after, copy._before = self._after, self._before
