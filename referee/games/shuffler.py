@@ -6,16 +6,15 @@ import struct
 from collections.abc import Iterator, Sequence
 from hashlib import sha256
 from itertools import chain, count
-from operator import mod
 
 _RANGE = 2**32
 _WORDS_A_BLOCK = 8
 _COUNTERS = tuple(k.to_bytes(4, "big") for k in range(16))
-_FORMATS = tuple(f">{_WORDS_A_BLOCK * blocks}I" for blocks in range(len(_COUNTERS) + 1))
-_MOST_SIZES = _WORDS_A_BLOCK * len(_COUNTERS)
+_UNPACK = tuple(struct.Struct(f">{words}I").unpack_from for words in range(_WORDS_A_BLOCK * len(_COUNTERS) + 1))
+"""By number of words: takes so many off the beginning of a stream."""
 
-_SMALL, _HIGH = 256, b"\xff" * 3
-"""A word that is too high for a size up to `_SMALL` is above 2^32 - 256, and so begins with these bytes."""
+_HIGH = b"\xff" * 3
+"""A word that is too high for a size up to 256 is above 2^32 - 256, and so begins with these bytes."""
 
 
 def commitment(seed: bytes) -> str:
@@ -37,29 +36,29 @@ class Shuffler:
         blocks = (sha256(prefix + k.to_bytes(4, "big")).digest() for k in count())
         return chain.from_iterable(struct.unpack(f">{_WORDS_A_BLOCK}I", block) for block in blocks)
 
-    def _below(self, label: str, sizes: Sequence[int]) -> Iterator[int]:
-        """A number below each of `sizes` (the largest first), each as likely as the other (S3)."""
-        if len(sizes) <= _MOST_SIZES and sizes[0] <= _SMALL:
+    def _fair_words(self, label: str, size: int) -> Sequence[int]:
+        """Words for a number below `size`, one below `size - 1` and so on down to 2: the stream of `label` without what
+        would favour the low numbers (S3)."""
+        if 1 < size <= len(_UNPACK):
             prefix = self._seed + label.encode()
-            blocks = -(-len(sizes) // _WORDS_A_BLOCK)
+            blocks = (size + _WORDS_A_BLOCK - 2) // _WORDS_A_BLOCK
             stream = b"".join([sha256(prefix + counter).digest() for counter in _COUNTERS[:blocks]])
             if stream.find(_HIGH) < 0:  # `in` would first try the bytes as a number
-                return map(mod, struct.unpack(_FORMATS[blocks], stream), sizes)
-        # word by word: a word that would favour the low numbers is passed over, which hardly ever happens
+                return _UNPACK[size - 1](stream)
+        # word by word: a word is passed over, which hardly ever happens, or the pile is larger than any of our games
         words = self._words(label)
-        return iter([next(word for word in words if word < _RANGE // size * size) % size for size in sizes])
+        return [next(word for word in words if word < _RANGE // below * below) for below in range(size, 1, -1)]
 
     def shuffle(self, label: str, cards: Sequence[int]) -> list[int]:
         """The cards in shuffled order; the last is the top of the pile (S3)."""
         pile = list(cards)
-        if len(pile) < 2:
-            return pile
-        i = len(pile)
-        for j in self._below(label, range(i, 1, -1)):
-            i -= 1
-            pile[i], pile[j] = pile[j], pile[i]
+        size = len(pile)
+        for word in self._fair_words(label, size):
+            place = word % size
+            size -= 1
+            pile[size], pile[place] = pile[place], pile[size]
         return pile
 
     def below(self, label: str, n: int) -> int:
         """A number below `n`, each as likely as the other, from block 0 of the label's stream on (S3, S6)."""
-        return next(self._below(label, (n,)))
+        return next(word for word in self._words(label) if word < _RANGE // n * n) % n
