@@ -17,7 +17,7 @@ from docker.errors import ImageNotFound
 
 from referee.errors import PlatformFault
 from referee.sandbox.engine import LABEL, Engine
-from referee.sandbox.owner import owned
+from referee.sandbox.owner import folder_prefix, owned
 from referee.sandbox.rootfs import (
     HOME,
     Progress,
@@ -106,7 +106,7 @@ def ensure_root(engine: Engine, progress: Progress, pull: bool) -> str:
     if image_id(engine, tag) is not None:
         return tag
     machine = platform.machine()
-    with tempfile.TemporaryDirectory(prefix=f"nf-base-{os.getpid()}-") as name:
+    with tempfile.TemporaryDirectory(prefix=folder_prefix("base")) as name:
         scratch = Path(name)
         unzipped = {
             "lib": wheels(recipe, "requirements.txt", machine, progress, scratch),

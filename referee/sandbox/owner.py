@@ -23,11 +23,17 @@ def this_process(pid: int) -> str:
     return f"{socket.gethostname()}/{pid}/{start_of(pid)}"
 
 
+def folder_prefix(name: str) -> str:
+    """`nf-<name>-<pid>-<start>-`: how the name of a folder begins that this process makes for itself."""
+    pid = os.getpid()
+    return f"nf-{name}-{pid}-{start_of(pid)}-"
+
+
 def start_of(pid: int) -> int:
     """When process `pid` started, in clock ticks since boot; 0 if there is none."""
     try:
         text = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
-    except OSError:
+    except (FileNotFoundError, ProcessLookupError):
         return 0
     return int(text.rpartition(")")[2].split()[19])
 
@@ -38,4 +44,15 @@ def abandoned(owner: str) -> bool:
     pid, start = rest, owner.rpartition("/")[2]
     if host != socket.gethostname() or not pid.isdigit() or not start.isdigit():
         return False
-    return start_of(int(pid)) != int(start)
+    return ended(int(pid), int(start))
+
+
+def ended(pid: int, start: int) -> bool:
+    """Whether the process of that number and start has ended; false where it cannot be told (no file can be opened).
+
+    No wall clock is asked: one that steps would make the living look dead.
+    """
+    try:
+        return start_of(pid) != start
+    except OSError:
+        return False

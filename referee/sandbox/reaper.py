@@ -18,7 +18,7 @@ from referee.errors import PlatformFault
 from referee.sandbox.engine import LABEL, Engine
 from referee.sandbox.image import REPOSITORY, ROOT_REPOSITORY, bot_repository, labelled
 from referee.sandbox.node import NODE_REPOSITORY, NODE_ROOT_REPOSITORY
-from referee.sandbox.owner import OWNER, abandoned, start_of
+from referee.sandbox.owner import OWNER, abandoned, ended
 from referee.sandbox.rundir import run_bases
 
 OLD_BASE_SECONDS = 7 * 24 * 3600
@@ -58,7 +58,7 @@ def reap_containers(engine: Engine, league: str) -> tuple[str, ...]:
 
 def reap_folders(league: str) -> tuple[str, ...]:
     """Removes run folders of `league`, and scratch folders of base builds, whose process has ended; their paths."""
-    names = re.compile(rf"(?:nf-{re.escape(league)}|nf-base)-(\d+)-\w+")
+    names = re.compile(rf"(?:nf-{re.escape(league)}|nf-base)-(\d+)-(\d+)-\w+")
     gone: list[str] = []
     for base in {*run_bases(), Path(tempfile.gettempdir())}:
         with contextlib.suppress(OSError):
@@ -66,19 +66,10 @@ def reap_folders(league: str) -> tuple[str, ...]:
                 match = names.fullmatch(path.name)
                 if match is None or path.is_symlink() or not path.is_dir():
                     continue
-                if not _outlived(path, int(match[1])):
+                if ended(int(match[1]), int(match[2])):
                     shutil.rmtree(path, ignore_errors=True)
                     gone.append(str(path))
     return tuple(gone)
-
-
-def _outlived(path: Path, pid: int) -> bool:
-    """Whether the process that made `path` lives: one of that number that started before the folder was made."""
-    ticks = start_of(pid)
-    if not ticks:
-        return False
-    boot = time.time() - time.clock_gettime(time.CLOCK_BOOTTIME)
-    return boot + ticks / 100 <= path.stat().st_mtime + 2  # folders get entries later, never earlier
 
 
 def reap_images(engine: Engine, league: str, referenced: Iterable[str], newest: int = 50) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from referee.errors import PlatformFault
 from referee.sandbox.handle import SOCKET_NAME
+from referee.sandbox.owner import folder_prefix
 
 SOCKET_PATH_BYTES = 107
 """What `sockaddr_un` holds on Linux, less its closing zero byte."""
@@ -27,22 +28,28 @@ def check_socket_path(path: Path) -> Path:
 
 
 class RunDir:
-    """A folder `nf-<league>-<pid>-…` for this process's sockets, closed to other users; independent of the data folder.
+    """A folder `nf-<league>-<pid>-<start>-…` for this process's sockets, closed to other users.
 
-    It lies in `$XDG_RUNTIME_DIR`, else in the temporary folder, else (both too long or missing) in /tmp.
+    It is independent of the data folder: it lies in `$XDG_RUNTIME_DIR`, else in the temporary folder, else (both too
+    long or missing) in /tmp.
     """
 
     def __init__(self, league: str) -> None:
-        self._numbers = count()
+        self._league, self._numbers = league, count()
+        self.path = self._made()
+
+    def _made(self) -> Path:
+        prefix = folder_prefix(self._league)
         for base in run_bases():
-            longest = base / f"nf-{league}-{os.getpid()}-12345678" / "1234567" / SOCKET_NAME
+            longest = base / f"{prefix}12345678" / "1234567" / SOCKET_NAME
             if len(os.fsencode(longest)) <= SOCKET_PATH_BYTES:
-                self.path = Path(tempfile.mkdtemp(prefix=f"nf-{league}-{os.getpid()}-", dir=base))
-                return
-        check_socket_path(longest)
+                return Path(tempfile.mkdtemp(prefix=prefix, dir=base))
+        return check_socket_path(longest)
 
     def seat_folder(self) -> Path:
         """A new empty folder for one seat's socket; a container can look into it and its user cannot write to it."""
+        if not self.path.is_dir():  # somebody tidied up; seats to come need not suffer from it
+            self.path = self._made()
         folder = self.path / str(next(self._numbers))
         folder.mkdir(mode=0o755)
         folder.chmod(0o755)  # whatever the umask: the container's user must reach the socket

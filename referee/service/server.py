@@ -111,6 +111,7 @@ class Server:
         log.info("listening", outer=doors.outer, inner=doors.inner, sandbox=self.sandbox)
         keeping = asyncio.ensure_future(self._keep_house(until))
         clearing = asyncio.ensure_future(self._clear_scratch())
+        minding = asyncio.ensure_future(self._mind_door(path, until))
         scraped = self._serve_metrics()
         try:
             await until.wait()
@@ -118,6 +119,7 @@ class Server:
             log.info("stopping")
             keeping.cancel()
             clearing.cancel()
+            minding.cancel()
             if scraped is not None:
                 await asyncio.to_thread(scraped.shutdown)
             if ready is not None:
@@ -180,6 +182,22 @@ class Server:
                 self.trouble = str(error) if self.engine is not None else NO_ENGINE
                 log.error("the sandbox does not hold", reason=str(error))
             await self._watch_engine(RETRY_SECONDS if self.trouble else HOUSE_SECONDS)
+
+    async def _mind_door(self, path: Path, until: asyncio.Event) -> None:
+        """A socket that was taken away ends this process: nobody reaches it, and the supervisor starts it anew."""
+        ours = path.stat().st_ino
+        while True:
+            await asyncio.sleep(LOOK_SECONDS)
+            try:
+                taken = path.stat().st_ino != ours
+            except FileNotFoundError:
+                taken = True
+            except OSError:  # not to be told just now
+                taken = False
+            if taken:
+                log.error("door_gone", path=str(path), reason="the socket was removed; starting again with a new one")
+                until.set()
+                return
 
     async def _clear_scratch(self) -> None:
         """What uploads and builds that were broken off left in folders is gone after a day."""

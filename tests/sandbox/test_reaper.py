@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import socket
 import subprocess
@@ -16,7 +17,7 @@ from referee.sandbox.cage import Room
 from referee.sandbox.image import image_id
 from referee.sandbox.limits import Limits
 from referee.sandbox.reaper import reap, reap_folders, reap_images
-from referee.sandbox.rundir import run_bases
+from referee.sandbox.rundir import RunDir, run_bases
 
 
 def ended_process() -> int:
@@ -64,14 +65,14 @@ def test_containers_of_ended_processes_are_removed_and_no_others(engine, base, l
 
 def test_folders_of_ended_processes_are_removed_and_no_others(league):
     base = run_bases()[0]
-    leftover = base / f"nf-{league}-{ended_process()}-abc123"
-    mine = base / f"nf-{league}-{os.getpid()}-abc123"
-    other_league = base / f"nf-{league}x-{ended_process()}-abc123"
-    link = base / f"nf-{league}-{ended_process()}-link12"
-    reused = base / f"nf-{league}-{os.getpid()}-older1"
+    start = owner.start_of(os.getpid())
+    leftover = base / f"nf-{league}-{ended_process()}-5-abc123"
+    mine = base / f"nf-{league}-{os.getpid()}-{start}-abc123"
+    other_league = base / f"nf-{league}x-{ended_process()}-5-abc123"
+    link = base / f"nf-{league}-{ended_process()}-5-link12"
+    reused = base / f"nf-{league}-{os.getpid()}-{start - 1}-older1"  # of the process that had this number before
     for folder in (leftover, mine, other_league, reused):
         (folder / "0").mkdir(parents=True)
-    os.utime(reused, (time.time() - 10**8,) * 2)  # made before the process that has this number now
     link.symlink_to("/usr")
     try:
         assert set(reap_folders(league)) == {str(leftover), str(reused)}
@@ -84,6 +85,32 @@ def test_folders_of_ended_processes_are_removed_and_no_others(league):
         for folder in (mine, other_league):
             (folder / "0").rmdir()
             folder.rmdir()
+
+
+@pytest.mark.parametrize("step", [-(10**8), 10**8])
+def test_a_clock_that_steps_takes_nobody_s_folder_away(league, step):
+    """What a step of the machine's clock leaves: folders made long before, or long after, their process started."""
+    run_dir = RunDir(league)
+    try:
+        os.utime(run_dir.path, (time.time() + step,) * 2)
+        assert reap_folders(league) == ()
+        assert run_dir.path.is_dir()
+    finally:
+        run_dir.remove()
+
+
+def test_an_owner_that_cannot_be_looked_up_is_not_taken_for_ended(league, monkeypatch):
+    run_dir, mine = RunDir(league), owner.this_process(os.getpid())
+
+    def no_file_left(pid):
+        raise OSError(errno.EMFILE, "Too many open files")
+
+    monkeypatch.setattr(owner, "start_of", no_file_left)
+    try:
+        assert reap_folders(league) == ()
+        assert not owner.abandoned(mine)
+    finally:
+        run_dir.remove()
 
 
 @pytest.mark.docker

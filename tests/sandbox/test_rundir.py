@@ -27,6 +27,18 @@ def test_a_socket_can_be_bound_in_every_seat_folder():
     assert not run_dir.path.exists()
 
 
+def test_seats_have_folders_after_somebody_tidied_up():
+    run_dir = RunDir("league")
+    first = run_dir.path
+    run_dir.remove()
+    try:
+        folder = run_dir.seat_folder()
+        assert folder.is_dir()
+        assert folder.parent == run_dir.path != first
+    finally:
+        run_dir.remove()
+
+
 def test_a_long_temporary_folder_is_passed_over(tmp_path, monkeypatch):
     deep = tmp_path / ("x" * 100)
     deep.mkdir()
