@@ -40,6 +40,29 @@ def meant(name: str, known: Iterable[str]) -> str:
     return f" (did you mean {near[0]!r}?)" if near else ""
 
 
+def unread(error: Exception, most: int = 120) -> str:
+    """Why a text could not be read, in the reader's words; Python's advice to change Python is left out."""
+    text = str(error)
+    return "a number in it has thousands of digits" if "set_int_max_str_digits" in text else text[:most]
+
+
+def described(value: object) -> str:
+    """A value that somebody wrote in TOML or JSON, in a few words, whatever its size and whatever it holds."""
+    if value is None or isinstance(value, bool):
+        return {None: "null", True: "true", False: "false"}[value]
+    if isinstance(value, str):
+        text = ascii(value[:80])
+        return text if len(text) <= 80 else f"{text[:77]}...'"
+    if isinstance(value, int):
+        return str(value) if abs(value) < 10**20 else "a number of very many digits"
+    if isinstance(value, float):
+        return repr(value)
+    for kind, empty, some in ((list, "an empty list", "a list"), (dict, "an empty table", "a table")):
+        if isinstance(value, kind):
+            return some if value else empty
+    return str(value)[:80]
+
+
 _CREDENTIALS = re.compile(r"(?<=://)[^\s'\"]*@")
 _PARAMETER = re.compile(r"(?i)(?<=[?&;])([\w.-]*(?:passw|pwd|secret|token|key)[\w.-]*=)[^&;\s'\"]+")
 

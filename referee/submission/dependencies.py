@@ -14,6 +14,7 @@ from typing import Any
 
 from referee.errors import Refused
 from referee.submission import paths
+from referee.wording import described, unread
 
 _PIN = re.compile(
     r"(?P<name>[A-Za-z0-9](?:[A-Za-z0-9._-]{0,80}[A-Za-z0-9])?)\s*==\s*(?P<version>[A-Za-z0-9][A-Za-z0-9.!+_-]{0,60})"
@@ -123,13 +124,13 @@ def node_pins(folder: Path) -> tuple[Pin, ...]:
     try:
         document: Any = json.loads(_text(path, "package.json"))
     except (ValueError, RecursionError) as error:
-        raise _refused(f"package.json is not valid JSON ({str(error)[:100]})", "correct it") from None
+        raise _refused(f"package.json is not valid JSON ({unread(error)})", "correct it") from None
     if not isinstance(document, dict):
         raise _refused("package.json is not an object", "correct it")
     if scripts := document.pop("scripts", None):
         first = next(iter(scripts)) if isinstance(scripts, dict) and scripts else scripts
         raise _refused(
-            f"package.json has the script {paths.shown(str(first))}", "remove scripts: nothing is run at installation"
+            f"package.json has the script {described(first)}", "remove scripts: nothing is run at installation"
         )
     for key in document:
         if key not in _NODE_KEYS:
@@ -147,7 +148,7 @@ def node_pins(folder: Path) -> tuple[Pin, ...]:
             raise _refused(f"package.json: {paths.shown(name)} is not a package's name", "use the name on the registry")
         if not isinstance(version, str) or not _NODE_VERSION.fullmatch(version):
             raise _refused(
-                f"package.json: {paths.shown(name)} asks for {paths.shown(str(version))}",
+                f"package.json: {paths.shown(name)} asks for {described(version)}",
                 "use a version from the registry, such as 1.2.3 or ^1.2.3",
             )
     return tuple(Pin(name, version) for name, version in sorted(wanted.items()))

@@ -11,7 +11,7 @@ from typing import Any
 from referee.errors import Refused
 from referee.games import registry
 from referee.submission import paths
-from referee.wording import meant
+from referee.wording import described, meant, unread
 
 FILE = "bot.toml"
 NAME = re.compile(r"[a-z0-9][a-z0-9-]{1,31}")
@@ -50,8 +50,8 @@ def read(folder: Path) -> Manifest:
         document = tomllib.loads(raw.decode("utf-8-sig").replace("\r\n", "\n"))
     except UnicodeDecodeError as error:
         raise _refused(f"{FILE} is not UTF-8 (byte {error.start})", "save it as UTF-8") from None
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise _refused(f"{FILE} is not valid TOML ({str(error)[:120]})", "correct it") from None
+    except (ValueError, RecursionError) as error:  # no TOML, or a number of thousands of digits
+        raise _refused(f"{FILE} is not valid TOML ({unread(error)})", "correct it") from None
     for key in document:
         if key not in _KEYS:
             near = meant(key, _KEYS)
@@ -145,7 +145,7 @@ def _games(document: dict[str, Any]) -> tuple[str, ...]:
     games = document.get("games")
     known = registry.names()
     if not isinstance(games, list) or not games or not all(isinstance(g, str) for g in games):
-        raise _refused(f"games is {paths.shown(repr(games))}", f'give a list such as games = ["{known[0]}"]')
+        raise _refused(f"games is {_listed(games)}", f'give a list such as games = ["{known[0]}"]')
     for game in games:
         if game not in known:
             near = meant(game, known)
@@ -155,12 +155,20 @@ def _games(document: dict[str, Any]) -> tuple[str, ...]:
     return tuple(games)
 
 
+def _listed(games: object) -> str:
+    """What stands where the games should, in a few words."""
+    if games is None:
+        return "missing"
+    other = [game for game in games if not isinstance(game, str)] if isinstance(games, list) else []
+    return f"a list with {described(other[0])} in it" if other else described(games)
+
+
 def _text(document: dict[str, Any], key: str) -> str:
     value = document.get(key)
     if not isinstance(value, str):
         values = " or ".join(f'"{runtime}"' for runtime in RUNTIMES) if key == "runtime" else '"…"'
         raise _refused(
-            f"{key} is missing" if value is None else f"{key} is {paths.shown(repr(value))}, not a text",
+            f"{key} is missing" if value is None else f"{key} is {described(value)}, not a text",
             f"add a line such as {key} = {values}",
         )
     return value

@@ -99,7 +99,8 @@ REFUSED_NODE = [
     ("tag", {"dependencies": {"a": "latest"}}, "asks for"),
     ("name that is a path", {"dependencies": {"../x": "1.0.0"}}, "is not a package's name"),
     ("not an object", {"dependencies": ["a"]}, "not an object"),
-    ("a number", {"dependencies": {"a": 1}}, "asks for '1'"),
+    ("a number", {"dependencies": {"a": 1}}, "asks for 1"),
+    ("a list", {"dependencies": {"a": [[1]]}}, "asks for a list"),
     ("overrides", {"overrides": {"a": "file:x"}}, "the field 'overrides'"),
     ("bundled", {"bundledDependencies": ["a"]}, "the field 'bundledDependencies'"),
     ("bin", {"bin": {"ls": "evil.js"}}, "the field 'bin'"),
@@ -128,6 +129,9 @@ def test_node_accepted(tmp_path: Path, version: str) -> None:
 
 
 def test_deep_json_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "package.json").write_text('{"version": %s}' % ("1" * 5000))
+    with pytest.raises(Refused, match="a number in it has thousands of digits"):
+        node_pins(tmp_path)
     (tmp_path / "package.json").write_text("[" * 100_000)
     with pytest.raises(Refused, match="not valid JSON"):
         node_pins(tmp_path)
