@@ -51,16 +51,20 @@ def credentials_path() -> Path:
 
 
 def find(data_dir: Path | None = None) -> Address:
-    """The league to talk to: `NINEFOLD_SERVER`, else the one of the data folder, else where `ninefold login` went."""
-    settings = load(data_dir)
+    """The league to talk to: `NINEFOLD_SERVER`, else the one of the data folder, else where `ninefold login` went.
+
+    `NINEFOLD_TOKEN` says who calls, whichever league it is; without it the owner calls, or who logged in.
+    """
+    settings, token = load(data_dir), os.environ.get("NINEFOLD_TOKEN", "").strip()
     if server := os.environ.get("NINEFOLD_SERVER"):
         ca = os.environ.get("NINEFOLD_CA")
-        return address(server, os.environ.get("NINEFOLD_TOKEN", ""), Path(ca) if ca else None, "NINEFOLD_SERVER")
+        return address(server, token, Path(ca) if ca else None, "NINEFOLD_SERVER")
     if data_dir is None and not (settings.data_dir / "league.json").exists() and credentials_path().exists():
         kept = tomllib.loads(credentials_path().read_text(encoding="utf-8"))
         ca = kept.get("ca")
-        return address(str(kept["server"]), str(kept["token"]), Path(ca) if ca else None, str(credentials_path()))
-    return _local(settings)
+        token = token or str(kept["token"])
+        return address(str(kept["server"]), token, Path(ca) if ca else None, str(credentials_path()))
+    return _local(settings, token)
 
 
 def address(server: str, token: str, certificate: Path | None, origin: str) -> Address:
@@ -85,11 +89,11 @@ def address(server: str, token: str, certificate: Path | None, origin: str) -> A
     return Address(joined(host, port), token, tls, certificate, origin)
 
 
-def _local(settings: Settings) -> Address:
+def _local(settings: Settings, token: str) -> Address:
     path = settings.data_dir / "league.json"
     try:
         document = json.loads(path.read_text(encoding="utf-8"))
-        token = Path(document["token_file"]).read_text(encoding="utf-8").strip()
+        token = token or Path(document["token_file"]).read_text(encoding="utf-8").strip()
         # with TLS the certificate names the league, not this machine: then in by the door that only this user can open
         where = document["referee"] if document.get("tls") else document["address"]
         return Address(str(where), token, False, None, str(settings.data_dir))

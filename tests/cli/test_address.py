@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import socket
 import urllib.request
 from contextlib import closing
@@ -10,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from protos.ninefold.v1 import league_pb2 as pb
-from referee.cli.client import Address, League, address
-from referee.errors import UsageError
+from referee.cli.client import Address, League, address, credentials_path, find
+from referee.errors import Unreachable, UsageError
 from tests.league.conftest import serve, stop
 from tests.services import free_port
 
@@ -54,6 +55,44 @@ def test_what_is_no_address_is_refused_in_a_sentence(written: str, says: str) ->
         address(written, "nf_x", None, "NINEFOLD_SERVER")
     assert says in str(refused.value)
     assert str(refused.value).startswith(f"NINEFOLD_SERVER: {written!r}")
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A league that runs here by its data folder, and nothing in the environment."""
+    for name in ("NINEFOLD_SERVER", "NINEFOLD_TOKEN", "NINEFOLD_CA", "NINEFOLD_DATA"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    monkeypatch.chdir(tmp_path)
+    data = tmp_path / "data"
+    data.mkdir()
+    (data / "owner.token").write_text("nf_owner\n")
+    told = {"address": "127.0.0.1:7009", "referee": "unix:/x", "token_file": str(data / "owner.token")}
+    (data / "league.json").write_text(json.dumps(told))
+    return data
+
+
+def test_a_token_of_the_environment_is_who_calls_the_league_of_the_data_folder(home, monkeypatch):
+    assert find(home).token == "nf_owner"
+    monkeypatch.setenv("NINEFOLD_TOKEN", "nf_anna")
+    assert find(home).token == "nf_anna"
+    assert find(home).target == "127.0.0.1:7009"
+    (home / "owner.token").unlink()  # an author need not be able to read it
+    assert find(home).token == "nf_anna"
+    monkeypatch.setenv("NINEFOLD_TOKEN", "")
+    with pytest.raises(Unreachable):
+        find(home)
+
+
+def test_a_token_of_the_environment_goes_before_the_one_that_login_kept(home, monkeypatch):
+    (home / "league.json").unlink()
+    monkeypatch.setenv("NINEFOLD_DATA", str(home))
+    kept = credentials_path()
+    kept.parent.mkdir(parents=True)
+    kept.write_text('server = "127.0.0.1:7010"\ntoken = "nf_kept"\n')
+    assert find().token == "nf_kept"
+    monkeypatch.setenv("NINEFOLD_TOKEN", "nf_anna")
+    assert (find().target, find().token) == ("127.0.0.1:7010", "nf_anna")
 
 
 def has_ipv6() -> bool:
