@@ -17,8 +17,8 @@ from referee.store.field import field as field_of
 from referee.store.queries.certainty import block_results
 from referee.tournament.schedule import Block, Schedule
 
-BLOCKS_AT_ONCE = 16
-"""At most so many blocks are laid out in one transaction, so that a tick stays short."""
+FIXTURES_AT_ONCE = 32
+"""At most so many fixtures, or one block, are laid out in one transaction, so that a tick stays short."""
 Pairs = frozenset[tuple[int, int]]
 
 
@@ -48,14 +48,14 @@ class Planner:
         self._known: dict[int, _Known] = {}
 
     def next(self, shortage: Shortage, target: int) -> Next | None:
-        """The blocks after those already laid out, enough for `target` waiting fixtures; None if not known yet."""
+        """The blocks after those already laid out, enough for `target` waiting blocks; None if not known yet."""
         known = self._known.get(shortage.tournament_id)
         if known is None:
             frozen = field_of(self._store, shortage.tournament)
             known = self._known[shortage.tournament_id] = _Known(frozen, frozen.schedule())
         schedule = known.schedule
-        missing = max(target - shortage.pending, 1)
-        count = min(-(-missing // schedule.fixtures_per_block), BLOCKS_AT_ONCE)
+        missing = max(target - shortage.waiting, 1)
+        count = min(missing, max(FIXTURES_AT_ONCE // schedule.fixtures_per_block, 1))
         first = shortage.planned_blocks + 1
         if known.frozen.until_separated is not None:
             return self._until_separated(known, shortage, first, count)

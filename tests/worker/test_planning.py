@@ -15,8 +15,8 @@ from worker.conductor import Conductor
 from worker.planning import Planner
 
 
-def conductor(store: Store, folder: Path) -> Conductor:
-    made = Conductor(store, Settings(folder))
+def conductor(store: Store, folder: Path, name: str = "") -> Conductor:
+    made = Conductor(store, Settings(folder), name)
     made._send = lambda *_: None  # type: ignore[method-assign]
     return made
 
@@ -41,8 +41,7 @@ def test_a_long_schedule_is_laid_out_in_windows(store: Store, tmp_path: Path) ->
     assert 8 <= page["planned_fixtures"] <= 40
     assert play_live(store) == page["planned_fixtures"]
     leader.tick()
-    other = conductor(store, tmp_path)  # another takes over in the middle
-    leader.leading = False
+    other = conductor(store, tmp_path, "another")  # wants to take over in the middle
     before = tournament(store, "cup")["planned_fixtures"]
     other.tick()
     assert tournament(store, "cup")["planned_fixtures"] == before  # the lease is the leader's

@@ -5,7 +5,7 @@ Nothing here depends on how long a schedule is: only fixtures that have not ende
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -53,12 +53,14 @@ class Shortage:
     tournament: str
     planned_blocks: int
     planned_fixtures: int
-    pending: int
+    waiting: int
+    """Blocks of which a fixture waits."""
     live: int
+    """Fixtures that have not ended."""
 
 
 def shortages(session: Session, target: int) -> list[Shortage]:
-    """The running tournaments with fewer than `target` fixtures waiting, the emptiest first."""
+    """The running tournaments with fewer than `target` blocks waiting, the emptiest first."""
     tournaments, fixtures = table(Tournament), table(Fixture)
     rows = session.execute(
         select(tournaments.c.id, tournaments.c.name, tournaments.c.planned_blocks, tournaments.c.planned_fixtures)
@@ -66,17 +68,19 @@ def shortages(session: Session, target: int) -> list[Shortage]:
         .order_by(tournaments.c.id)
     ).all()
     live: Counter[int] = Counter()
-    pending: Counter[int] = Counter()
+    waiting: defaultdict[int, set[int]] = defaultdict(set)
     if rows:
-        counts = select(fixtures.c.tournament_id, fixtures.c.state, func.count()).where(
+        counts = select(fixtures.c.tournament_id, fixtures.c.block_id, fixtures.c.state, func.count()).where(
             fixtures.c.state.in_(("planned", "queued", "running", "parked")),
             fixtures.c.tournament_id.in_([row[0] for row in rows]),
         )
-        for tournament, state, count in session.execute(counts.group_by(fixtures.c.tournament_id, fixtures.c.state)):
+        each = (fixtures.c.tournament_id, fixtures.c.block_id, fixtures.c.state)
+        for tournament, block, state, count in session.execute(counts.group_by(*each)):
             live[tournament] += count
-            pending[tournament] += count if state in PENDING else 0
-    found = [Shortage(row[0], row[1], row[2], row[3], pending[row[0]], live[row[0]]) for row in rows]
-    return sorted((short for short in found if short.pending < target), key=lambda short: short.pending)
+            if state in PENDING:
+                waiting[tournament].add(block)
+    found = [Shortage(row[0], row[1], row[2], row[3], len(waiting[row[0]]), live[row[0]]) for row in rows]
+    return sorted((short for short in found if short.waiting < target), key=lambda short: short.waiting)
 
 
 def plan_blocks(
@@ -158,6 +162,8 @@ def dispatch(
 ) -> list[Message]:
     """Every machine that can play has up to `window` fixtures a slot queued; the messages to send for them.
 
+    Of a block one fixture at a time is queued or in play: all of them are the same deals, and two containers of one bot
+    that run at once could tell each other what they see, by the load they put on the machine if by nothing else.
     Fixtures of a block go to one machine while it lives, and not back to a machine on which they failed while there is
     another. What was queued for a machine that fell silent or stepped back goes to others. A fixture that an idle
     machine did not pick up is sent again.
@@ -167,13 +173,10 @@ def dispatch(
         at = now(session)
         slots = playing_slots(session, silent_seconds)
         fixtures, tournaments, blocks = table(Fixture), table(Tournament), table(Block)
-        running: Counter[str] = Counter()
-        for machine, count in session.execute(
-            select(fixtures.c.machine, func.count())
-            .where(fixtures.c.state == FixtureState.RUNNING)
-            .group_by(fixtures.c.machine)
-        ):
-            running[machine] = count
+        playing = session.execute(
+            select(fixtures.c.machine, fixtures.c.block_id).where(fixtures.c.state == FixtureState.RUNNING)
+        ).all()
+        running, busy = Counter(row.machine for row in playing), {row.block_id for row in playing}
         waiting = session.execute(
             select(
                 fixtures.c.id, fixtures.c.state, fixtures.c.machine, fixtures.c.queued_at, fixtures.c.block,
@@ -191,15 +194,16 @@ def dispatch(
             .with_for_update(of=fixtures, skip_locked=True)
         ).all()  # fmt: skip
         messages, room, idle = [], Counter[str](), Counter[str]()
-        for machine, count in slots.items():
-            room[machine] = window * count
-            idle[machine] = count - running[machine]
+        for name, count in slots.items():
+            room[name] = window * count
+            idle[name] = count - running[name]
         planned, late = [], []
         for row in waiting:
             if row.state == FixtureState.PLANNED or row.machine not in slots:
                 planned.append(row)
                 continue
             room[row.machine] -= 1
+            busy.add(row.block_id)
             if row.queued_at < at - timedelta(seconds=resend_seconds):
                 late.append(row)
             else:
@@ -210,17 +214,16 @@ def dispatch(
                 _queue(session, row.id, row.machine, at)
                 messages.append(Message(_name(row), row.machine))
         failed = _failures(session, [row.id for row in planned if row.voids])
-        homes: dict[int, str] = {}
         for row in planned:
-            home = homes.get(row.block_id, row.block_machine)
+            home = row.block_machine
             machine = _choose(row.id, home, room, slots, failed)
-            if machine is None:
+            if machine is None or row.block_id in busy:
                 if row.state == FixtureState.QUEUED:
                     _unqueue(session, row.id)
                 continue
             if machine != home:
                 session.execute(blocks.update().where(blocks.c.id == row.block_id).values(machine=machine))
-            homes[row.block_id] = machine
+            busy.add(row.block_id)
             room[machine] -= 1
             _queue(session, row.id, machine, at)
             messages.append(Message(_name(row), machine))
