@@ -18,7 +18,7 @@ from referee.match import replay
 from referee.match.steps import steps
 from referee.match.verify import Discrepancy, verify
 from referee.tournament.seeds import SeedChain, verify_chain
-from referee.wording import counted, printable
+from referee.wording import counted, printable, unread
 
 app = typer.Typer(
     add_completion=False, no_args_is_help=True, help="Replay files: list, fetch, verify, debug, or watch one here."
@@ -48,11 +48,18 @@ def verify_command(files: Files, seeds: Seeds = None, as_json: AsJson = False) -
     no match to verify.
     """
     outcomes: list[dict[str, Any]] = []
+    seen: set[tuple[str, str]] = set()
+    repeated: list[str] = []
     with progress(BarColumn(), TimeElapsedColumn(), show=not (as_json and sys.stdout.isatty())) as shown:
         task = shown.add_task("verifying", total=None)
         for path, chain in _with_chains(files, seeds):
             for outcome in _outcomes(path, chain):
                 outcomes.append(outcome)
+                if (match_id := outcome["match_id"]) is not None:
+                    # outside a league every run begins its ids anew
+                    key = match_id, str(path) if match_id.startswith("local/") else ""
+                    repeated += [match_id] if key in seen else []
+                    seen.add(key)
                 shown.update(task, advance=1, description=f"{path.name}: {counted(len(outcomes), 'match', 'matches')}")
                 if as_json:
                     typer.echo(json.dumps(outcome))
@@ -62,7 +69,8 @@ def verify_command(files: Files, seeds: Seeds = None, as_json: AsJson = False) -
     matches = [outcome for outcome in outcomes if outcome["match_id"] is not None]
     unrevealed = sorted({words for outcome in outcomes for words in outcome["unchecked"]})
     if as_json:
-        typer.echo(json.dumps({"matches": len(matches), "failed": failed, "unchecked": unrevealed}))
+        counts = {"matches": len(matches), "failed": failed, "unchecked": unrevealed, "repeated": len(repeated)}
+        typer.echo(json.dumps(counts))
     else:
         if failed > SHOWN_PROBLEMS:
             typer.echo(f"... and {failed - SHOWN_PROBLEMS} more", err=True)
@@ -70,6 +78,10 @@ def verify_command(files: Files, seeds: Seeds = None, as_json: AsJson = False) -
             typer.echo(f"{counted(len(matches), 'match', 'matches')} verified: every field follows.")
         else:
             typer.echo(f"{counted(len(matches), 'match', 'matches')} read, {counted(failed, 'problem')}.", err=True)
+        if repeated:
+            which = ", ".join(dict.fromkeys(match_id[:80] for match_id in repeated[:3]))
+            times = counted(len(repeated), "of them repeats a match id", "of them repeat a match id")
+            note(_one_line(f"Warning: {times} that came before ({which}); each match has an id of its own."))
         if unrevealed:
             count = sum(bool(outcome["unchecked"]) for outcome in outcomes)
             typer.echo(f"The seed is not revealed in {count} of them; not checked there: {'; '.join(unrevealed)}.")
@@ -97,6 +109,8 @@ def _with_chains(files: list[Path], seeds: Path | None) -> Iterator[tuple[Path, 
 def read_chain(path: Path) -> SeedChain:
     """The seeds of an export; `ReplayError` if the file is none, or the master seed is not revealed yet."""
     try:
+        if path.exists() and not path.is_file():
+            raise ValueError("not a regular file")
         document = json.loads(path.read_text(encoding="utf-8"))
         if document["master_seed"] is None:
             problem = f"{path}: the master seed is not revealed before the tournament has ended"
@@ -104,7 +118,7 @@ def read_chain(path: Path) -> SeedChain:
             digests = tuple(bytes.fromhex(digest) for digest in document["digests"])
             return SeedChain(str(document["commitment"]), bytes.fromhex(document["master_seed"]), digests)
     except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
-        problem = f"{path} is no seeds.json of an export ({type(error).__name__}: {error})"
+        problem = f"{path} is no seeds.json of an export ({type(error).__name__}: {unread(error)})"
     raise ReplayError(problem)
 
 

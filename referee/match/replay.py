@@ -22,12 +22,15 @@ from referee.errors import ReplayError
 from referee.games.base import Json
 from referee.games.match import Match
 from referee.games.shuffler import commitment
+from referee.wording import unread
 
 FORMAT = "ninefold-replay/1"
 FAMILY = "ninefold-replay/"
 SUFFIXES = (".json", ".json.gz", ".jsonl", ".jsonl.gz")
 MOST_BYTES = 32 << 20
 """Longest document that is read, in bytes of JSON after unpacking; a long match of six takes under one million."""
+MOST_UNUSED_BYTES = 1 << 20
+"""So much may stand between two documents of a file that holds several, such as empty lines and empty lists."""
 
 CANONICAL = ("format", "game", "rules", "seats", "commitment", "first_dealer", "cuts", "rounds", "result", "faults")
 """The fields of a canonical record."""
@@ -175,15 +178,20 @@ def read(path: str | os.PathLike[str]) -> Iterator[dict[str, Json]]:
     if not path.exists():
         raise ReplayError(f"{path} does not exist; name a replay file, or a folder of them")
     suffix = _suffix(path)
-    found = False
+    if not path.is_file() and not path.is_dir():
+        raise ReplayError(f"{path} is a pipe or a device; name a regular file that holds replays")
+    found, unused = False, 0
     try:
         with path.open("rb") as raw:
             unpacked: Any = gzip.GzipFile(fileobj=raw) if suffix.endswith(".gz") else raw
             for where, text in _texts(path, unpacked, lines=suffix.startswith(".jsonl")):
+                unused += len(text)
                 for document in _documents(where, text):
-                    found = True
+                    found, unused = True, 0
                     check(document, where)
                     yield document
+                if unused > MOST_UNUSED_BYTES and suffix.startswith(".jsonl"):
+                    raise ReplayError(f"{where} comes after over {MOST_UNUSED_BYTES >> 20} MiB that hold no match")
     except (EOFError, zlib.error):
         raise ReplayError(f"{path} is damaged or cut off: its compressed data end too early or do not fit") from None
     except gzip.BadGzipFile:
@@ -195,19 +203,20 @@ def read(path: str | os.PathLike[str]) -> Iterator[dict[str, Json]]:
 
 
 def _texts(path: Path, stream: BufferedReader, *, lines: bool) -> Iterator[tuple[str, bytes]]:
-    """The file's pieces of JSON with a name for messages: its lines, or all of it."""
+    """The file's pieces of JSON, which may be blank, with a name for messages: its lines, or all of it."""
     number = 0
     while text := (stream.readline if lines else stream.read)(MOST_BYTES + 1):
         number += 1
         where = f"{path}, line {number}" if lines else str(path)
         if len(text) > MOST_BYTES:
             raise ReplayError(f"{where} is too long: a match may take {MOST_BYTES >> 20} MiB of JSON")
-        if text.strip():
-            yield where, text
+        yield where, text
 
 
 def _documents(where: str, text: bytes) -> Sequence[Any]:
-    """The documents of one piece of JSON: one, or a list of them."""
+    """The documents of one piece of JSON: one, or a list of them; none if it is blank."""
+    if not text.strip():
+        return ()
     try:
         parsed = json.loads(
             text.decode("utf-8-sig"), parse_constant=_not_json, parse_float=_finite, object_pairs_hook=_no_name_twice
@@ -221,7 +230,7 @@ def _documents(where: str, text: bytes) -> Sequence[Any]:
     except RecursionError:
         raise ReplayError(f"{where} is no replay: it is nested too deeply") from None
     except ValueError as error:  # raised by the hooks, and for numbers of thousands of digits
-        raise ReplayError(f"{where} is not valid JSON: {str(error)[:200]}") from None
+        raise ReplayError(f"{where} is not valid JSON: {unread(error, 200)}") from None
     return parsed if isinstance(parsed, list) else [parsed]
 
 

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Annotated, Any, Literal, NotRequired
 
 from pydantic import ConfigDict, Field, StringConstraints, TypeAdapter, ValidationError, with_config
 from typing_extensions import TypedDict
 
 from referee.match.fixture import BotCause
+from referee.wording import described
+
+MOST_EVENTS = 200_000
+"""Events and rounds of one match, together; a long match of six has under 10,000."""
+MOST_NOTES = 64
+"""Notes at one moment: each seat says at most one thing of it, and no more than so many sit at a table."""
 
 _STRICT = ConfigDict(strict=True, extra="ignore")
 
@@ -128,14 +135,14 @@ class _Replay(TypedDict):
     rounds: list[_Round]
     result: _Result
     notes: list[_Note]
-    faults: list[_Fault]
+    faults: Annotated[list[_Fault], Field(max_length=64)]
 
 
 _REPLAY: TypeAdapter[Any] = TypeAdapter(_Replay)
 
 
 def first_fault(document: Any) -> str | None:
-    """What is wrong with the first field that is missing or not of its type, in one sentence; None if all is well."""
+    """What is wrong with the first field that is missing, not of its type or too long; None if all is well."""
     try:
         _REPLAY.validate_python(document)
     except ValidationError as error:
@@ -145,8 +152,23 @@ def first_fault(document: Any) -> str | None:
         )
         if first["type"] == "missing":
             return f"field {place} is missing"
-        return f"field {place} is {_short(repr(first['input']))}, not as the format has it ({first['msg']})"
+        return f"field {place} is {_short(_written(first['input']))}, not as the format has it ({first['msg']})"
+    return _too_many(document)
+
+
+def _too_many(document: Any) -> str | None:
+    events = sum(len(played["events"]) + 1 for played in document["rounds"])
+    if events > MOST_EVENTS:
+        return f"it has {events:,} events and rounds, and a match may have {MOST_EVENTS:,}"
+    moments = Counter((note["round"], note["event"]) for note in document["notes"])
+    for (round, event), count in moments.most_common(1):
+        if count > MOST_NOTES:
+            return f"it has {count:,} notes at round {round}, event {event}, and a moment may have {MOST_NOTES}"
     return None
+
+
+def _written(value: object) -> str:
+    return "an object" if isinstance(value, dict) else described(value)
 
 
 def _short(text: str) -> str:

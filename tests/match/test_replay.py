@@ -6,6 +6,7 @@ import copy
 import gzip
 import hashlib
 import json
+import os
 import random
 from collections.abc import Callable
 from pathlib import Path
@@ -17,7 +18,7 @@ from referee.errors import ReplayError
 from referee.games import registry
 from referee.games.match import Fault, Match
 from referee.games.shuffler import commitment
-from referee.match import replay
+from referee.match import replay, shape
 from tests.match.playing import document_of, play
 
 NAMES = ["m.json", "m.json.gz", "m.jsonl", "m.jsonl.gz"]
@@ -127,7 +128,10 @@ BAD = [
     ("NaN", "m.json", b'{"format": NaN}', "NaN is no number"),
     ("Infinity", "m.json", b'{"format": -Infinity}', "-Infinity is no number"),
     ("too large a number", "m.json", b'{"format": 1e999}', "too large"),
-    ("thousands of digits", "m.json", b'{"format": ' + b"9" * 5000 + b"}", "not valid JSON"),
+    ("thousands of digits", "m.json", b'{"format": ' + b"9" * 5000 + b"}", "not valid JSON: a number in it has thousands of digits"),
+    ("endless empty lines", "m.jsonl.gz", gzip.compress(b"\n" * (64 << 20)), "comes after over 1 MiB that hold no match"),
+    ("endless blanks in lines", "m.jsonl", (b" " * 4000 + b"\n") * 1000, "comes after over 1 MiB that hold no match"),
+    ("endless empty lists", "m.jsonl.gz", gzip.compress(b"[]\n" * (16 << 20)), "comes after over 1 MiB that hold no match"),
     ("a name twice", "m.json", b'{"format": "x", "format": "ninefold-replay/1"}', "'format' stands twice"),
     ("the last of many names twice", "m.json", b"{" + b", ".join(b'"%d": 0' % n for n in (*range(200_000), 199_999)) + b"}", "'199999' stands twice"),
     ("nested too deeply", "m.json", b"[" * 100_000 + b"]" * 100_000, "nested too deeply"),
@@ -163,6 +167,40 @@ def test_files_that_cannot_be_opened(tmp_path: Path) -> None:
     (tmp_path / "folder.json").mkdir()
     with pytest.raises(ReplayError, match="cannot be read"):
         list(replay.read(tmp_path / "folder.json"))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_pipe_is_no_file_of_replays(tmp_path: Path, name: str) -> None:
+    os.mkfifo(tmp_path / name)  # nobody will ever write to it
+    with pytest.raises(ReplayError, match="is a pipe or a device; name a regular file"):
+        list(replay.read(tmp_path / name))
+
+
+def test_what_stands_between_two_matches_counts_anew_after_each(tmp_path: Path) -> None:
+    document = a_match()
+    line = json.dumps(document) + "\n" * (replay.MOST_UNUSED_BYTES * 2 // 3)
+    (tmp_path / "m.jsonl").write_text(line * 3)
+    assert list(replay.read(tmp_path / "m.jsonl")) == [document] * 3
+
+
+def test_no_more_events_than_a_match_may_have(tmp_path: Path) -> None:
+    document = a_match()
+    events = document["rounds"][0]["events"]
+    events += [events[0]] * (shape.MOST_EVENTS - sum(len(r["events"]) + 1 for r in document["rounds"]))
+    replay.check(document)
+    events.append(events[0])
+    with pytest.raises(ReplayError, match="200,001 events and rounds, and a match may have 200,000"):
+        replay.check(document)
+
+
+def test_no_more_notes_at_a_moment_than_a_table_has_seats(tmp_path: Path) -> None:
+    document = a_match()
+    notes = [{"seat": 0, "round": 0, "event": 2, "text": "so"}] * shape.MOST_NOTES
+    document["notes"] = [*notes, {"seat": 0, "round": 0, "event": 3, "text": "so"}]
+    replay.check(document)
+    document["notes"] += notes[:1]
+    with pytest.raises(ReplayError, match="65 notes at round 0, event 2, and a moment may have 64"):
+        replay.check(document)
 
 
 @pytest.mark.parametrize("name", NAMES)

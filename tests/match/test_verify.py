@@ -159,7 +159,7 @@ def test_command_json(tmp_path: Path) -> None:
     assert first["unchecked"] == list(WITHOUT_SEED)
     assert second["discrepancy"]["round"] == 0
     assert second["discrepancy"]["field"] == "dealer"
-    assert summary == {"matches": 2, "failed": 1, "unchecked": sorted(WITHOUT_SEED)}
+    assert summary == {"matches": 2, "failed": 1, "unchecked": sorted(WITHOUT_SEED), "repeated": 0}
 
 
 def test_command_says_what_an_unrevealed_seed_leaves_open(tmp_path: Path) -> None:
