@@ -24,10 +24,12 @@ UNDO = Annotated[bool, typer.Option("--undo", help="Take it back.")]
 @app.command()
 @command
 def ban(user: Annotated[str, typer.Argument()], reason: REASON = "", undo: UNDO = False, data: DATA = None) -> None:
-    """Shut an account: its tokens open nothing."""
+    """Shut an account: its tokens open nothing, and its challenges are cancelled."""
     with League.connect(data) as league:
-        league.read("BanUser", league_pb2.BanRequest(user=user, reason=reason, undo=undo))
+        done = league.read("BanUser", league_pb2.BanRequest(user=user, reason=reason, undo=undo))
     say(f"{user} is {'back' if undo else 'banned'}")
+    for name in done["cancelled"]:
+        say(f"{name} is cancelled")
 
 
 @app.command()

@@ -147,6 +147,32 @@ def test_an_author_is_not_told_where_the_league_runs(served: Any) -> None:
     assert all(not row["referee"] and not row["probe"] for row in mine["machines"])
 
 
+def test_a_challenge_is_called_off_by_who_made_it_and_ends_with_a_ban(served: Any) -> None:
+    def cancel(who: str, name: str) -> str:
+        with served.as_(who) as league:
+            return outcome(league, "ChangeTournament", pb.TournamentChange(name=name, change="cancel"))[0]
+
+    def challenge(who: str) -> str:
+        with served.as_(who) as league:
+            asked = pb.ChallengeRequest(bot=f"{who}-bot", opponent="anna-bot", matches=2)
+            return str(league.read("Challenge", asked)["name"])
+
+    def state(name: str) -> str:
+        with served.as_("olga") as olga:
+            return str(olga.read("ShowTournament", pb.TournamentKey(name=name))["state"])
+
+    mine = challenge("bert")
+    assert cancel("anna", mine) == DENIED
+    assert state(mine) == "running"
+    assert cancel("bert", mine) == OK
+    assert state(mine) == "cancelled"
+    left = challenge("bert")
+    with served.as_("olga") as olga:
+        assert olga.read("BanUser", pb.BanRequest(user="bert"))["cancelled"] == [left]
+        olga.read("BanUser", pb.BanRequest(user="bert", undo=True))
+    assert state(left) == "cancelled"
+
+
 def test_a_challenge_that_cannot_be_leaves_no_tournament(served: Any) -> None:
     with served.as_("anna") as anna:
         before = [row["name"] for row in anna.read("ListTournaments", pb.ListTournamentsRequest())]

@@ -8,6 +8,7 @@ from typing import Any
 from referee.errors import NotFound
 from referee.service.league.calls import Call, Caller, League, Needs
 from referee.store.commands import accounts as commands
+from referee.store.commands.tournaments import cancel_challenges
 from referee.store.queries import accounts as queries
 
 
@@ -38,9 +39,10 @@ def list_tokens(league: League, caller: Caller, request: Any) -> Any:
 
 
 def ban(league: League, caller: Caller, request: Any) -> Any:
-    """The account is shut, or open again."""
+    """The account is shut, and the challenges it made are over; or it is open again."""
     commands.set_banned(league.store, request.user, not request.undo, reason=request.reason[:500], by=caller.name)
-    return {"user": request.user, "banned": not request.undo}
+    cancelled = [] if request.undo else cancel_challenges(league.store, request.user, by=caller.name)
+    return {"user": request.user, "banned": not request.undo, "cancelled": cancelled}
 
 
 def set_quota(league: League, caller: Caller, request: Any) -> Any:

@@ -9,7 +9,7 @@ from referee.errors import NinefoldError, NotFound, UsageError
 from referee.games import registry
 from referee.match.fixture import Clock
 from referee.service.league.bots import own
-from referee.service.league.calls import Call, Caller, League, Needs, Pause
+from referee.service.league.calls import Call, Caller, Denied, League, Needs, Pause
 from referee.service.values import complete_rules
 from referee.store.commands import fixtures as fixture_commands
 from referee.store.commands import tournaments as commands
@@ -73,7 +73,12 @@ def create(league: League, caller: Caller, request: Any) -> Any:
 
 
 def change(league: League, caller: Caller, request: Any) -> Any:
-    """Start, pause, resume, cancel; retry, drop or void one fixture. Twice is once."""
+    """Start, pause, resume, cancel; retry, drop or void one fixture. Twice is once.
+
+    For organisers; whoever made a challenge may cancel it.
+    """
+    if not caller.organiser and not (request.change == "cancel" and _is_challenge_of(league, caller, request.name)):
+        raise Denied("only an organiser may do this")
     store, by, key, why = league.store, caller.name, caller.request(request.request_id), request.reason[:500]
     match request.change:
         case "start":
@@ -102,6 +107,11 @@ def change(league: League, caller: Caller, request: Any) -> Any:
                 f"change {request.change!r} is unknown; use start, pause, resume, cancel, retry, drop or void"
             )
     return queries.tournament(store, request.name)
+
+
+def _is_challenge_of(league: League, caller: Caller, name: str) -> bool:
+    found = queries.tournament(league.store, name)
+    return bool(found["kind"] == "challenge" and found["created_by"] == caller.name)
 
 
 def enter(league: League, caller: Caller, request: Any) -> Any:
@@ -169,7 +179,7 @@ def crosstable(league: League, caller: Caller, request: Any) -> Any:
 
 CALLS: Mapping[str, Call] = {
     "CreateTournament": Call(Needs.ORGANISER, create),
-    "ChangeTournament": Call(Needs.ORGANISER, change),
+    "ChangeTournament": Call(Needs.ACCOUNT, change),
     "EnterBot": Call(Needs.ACCOUNT, enter),
     "WithdrawBot": Call(Needs.ACCOUNT, withdraw),
     "ListTournaments": Call(Needs.ACCOUNT, lambda league, caller, request: queries.tournaments(league.store)),

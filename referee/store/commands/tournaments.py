@@ -247,6 +247,19 @@ def cancel(store: Store, tournament: str, *, by: str, reason: str = "", request_
     once(store, "cancel", request_id, work)
 
 
+def cancel_challenges(store: Store, author: str, *, by: str) -> list[str]:
+    """The challenges that this author made are over at once; the names of those that were not before."""
+
+    def made(session: Session) -> list[str]:
+        query = select(Tournament.name).where(Tournament.kind == "challenge", Tournament.created_by == author)
+        return list(session.exec(query.where(col(Tournament.state).not_in(ENDED))))
+
+    names = store.fetch(made)
+    for name in names:
+        cancel(store, name, by=by, reason=f"{author} was banned")
+    return names
+
+
 def withdraw(store: Store, tournament: str, bot: str, *, by: str, reason: str = "", request_id: str = "") -> None:
     """The bot plays no further fixture here: those not begun are cancelled with a reason, all records stay as they are.
 
