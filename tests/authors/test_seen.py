@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -69,7 +68,7 @@ def without_withdrawn(sent: list[Any], mine: list[Any]) -> list[Any]:
     if len(sent) == len(mine) + 1 and [type(m) for m in sent[-3:]] == [Turn, RoundEnd, MatchEnd]:
         question, end, last = sent[-3:]
         assert end.reason == "forfeit"
-        return [*sent[:-3], replace(end, events=question.events + end.events), last]
+        return [*sent[:-3], end._replace(events=question.events + end.events), last]
     return sent
 
 
