@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 MESSAGE_BYTES = 64 * 1024
 END_WITHIN_S = 2.0
+WRITTEN_CHARACTERS = 120
+"""So much of an answer that picks nothing goes along with it."""
 
 
 class ProgramEnded(Exception):
@@ -140,7 +142,8 @@ class Launcher:
             mistakes.say(f"the program has not answered decision {self.decision}: {self.instead() or nothing}")
 
     def choice(self, document: dict[str, Any]) -> table_pb2.Choice:
-        """The answer as the protocol writes it; one that is no Choice is told, and sent empty to be judged."""
+        """The answer as the protocol writes it; one that picks nothing is told, and sent to be judged with what the
+        program wrote as its note: so it stands in the referee's record too."""
         from google.protobuf.json_format import ParseDict, ParseError
 
         from protos.ninefold.v1 import table_pb2
@@ -155,6 +158,10 @@ class Launcher:
             if choice.WhichOneof("pick") is None:
                 text = f"{mistakes.shorten(document)} answers decision {self.decision} with nothing"
                 mistakes.say(f'{text}: write {{"index": n}} or {{"action": …}}')
+        if choice.WhichOneof("pick") is None:
+            written = json.dumps(document)
+            more = "…" if len(written) > WRITTEN_CHARACTERS else ""
+            choice.note = f"it wrote {written[:WRITTEN_CHARACTERS]}{more}"
         return choice
 
     async def end(self) -> int:

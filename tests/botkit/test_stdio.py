@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import base64
 import json
 import sys
@@ -87,6 +88,7 @@ def test_other_lines_on_stdout_are_log_and_told_once(tmp_path):
 NO_ANSWER = [
     ("unknown field", "{'indexes': 1}", "indexes"),
     ("wrong type", "{'index': 'one'}", "index"),
+    ("yes for a number", "{'index': True}", "index"),
     ("nothing picked", "{}", "with nothing"),
     ("out of range", "{'index': -1}", "-1"),
 ]
@@ -98,6 +100,7 @@ def test_an_object_that_is_no_answer_is_told_and_left_to_the_referee(answer, sai
     played = play(asks(answers), program(tmp_path, f"if 'turn' in message: print(json.dumps({answer}))"), tmp_path)
     assert answers[0].decision == 1
     assert answers[0].WhichOneof("pick") is None
+    assert answers[0].note == f"it wrote {json.dumps(ast.literal_eval(answer))}"
     assert said in played.err
     assert "decision 1" in played.err
 
