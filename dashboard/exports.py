@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
@@ -34,6 +35,8 @@ STANDINGS = (
     "provisional",
     "blocks",
 )
+DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+"""The one way to write a day; Python's own reader knows others, such as weeks."""
 CROSSTABLE = ("bot", "against", "matches", "blocks", "score", "margin", "low", "high", "significant")
 
 
@@ -127,7 +130,7 @@ def _date(key: str, asked: Mapping[str, str]) -> datetime | None:
 def day(text: str) -> datetime | None:
     """The start, in UTC, of the day written as 2026-05-31; None for anything else."""
     try:
-        found = date.fromisoformat(text) if len(text) == 10 else date.min
+        found = date.fromisoformat(text) if DAY.fullmatch(text) else date.min
     except ValueError:
         return None
     return datetime.combine(found, time(), UTC) if FIRST_DAY <= found <= LAST_DAY else None

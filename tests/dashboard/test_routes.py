@@ -83,7 +83,7 @@ def test_the_match_list_as_json_page_by_page(address: str) -> None:
     assert get(address + row["replay"])[0] == 200
     page = json.loads(get(f"{address}/data/matches/spring-cup.json?bot=sleepy&cause=crash&since=2020-01-01")[2])
     assert {seat["cause"] for row in page["matches"] for seat in row["seats"] if seat["bot"] == "sleepy"} == {"crash"}
-    for wrong in ("limit=0", "limit=201", "before=x", "since=today", "tournament=x", "bot=", "until=2026-13-01"):
+    for wrong in ("limit=0", "limit=201", "before=x", "since=today", "since=2026-W01-1", "until=20260101xx", "tournament=x", "bot=", "until=2026-13-01"):
         status, _, body = get(f"{address}/data/matches/spring-cup.json?{wrong}")
         assert status == (200 if wrong == "bot=" else 400), wrong
         assert b"Traceback" not in body
