@@ -10,7 +10,7 @@ import pytest
 from protos.ninefold.v1 import league_pb2 as pb
 from referee.errors import Conflict, NotFound, UsageError
 from referee.service.league.tournaments import change
-from referee.store.commands import fixtures, schedule, submissions, tournaments
+from referee.store.commands import accounts, fixtures, schedule, submissions, tournaments
 from referee.store.engine import Store
 from referee.store.queries import accounts as account_queries
 from referee.store.queries import matches, standings, status
@@ -32,6 +32,10 @@ def test_a_request_is_carried_out_once(store: Store) -> None:
         tournaments.create_tournament(store, new, by="org", request_id="r2")
     with pytest.raises(Conflict, match="already used"):
         tournaments.start(store, "cup", by="org", request_id="r1")
+    with pytest.raises(Conflict, match="request 'r1' was already used for 'create_tournament cup'"):
+        tournaments.create_tournament(
+            store, tournaments.NewTournament("q2", "nines", small.RULES), by="org", request_id="r1"
+        )
     assert [row["action"] for row in account_queries.audit(store, target="cup")] == ["tournament create"]
 
 
@@ -83,6 +87,40 @@ def test_one_bot_alone_is_refused_at_the_start(store: Store) -> None:
         tournaments.enter(store, "cup", "b", by="org")
 
 
+def test_who_cannot_play_is_named_at_the_start(store: Store) -> None:
+    owner = small.author(store)
+    for bot in "abc":
+        small.admit(store, bot, owner=owner)
+    tournaments.create_tournament(store, tournaments.NewTournament("cup", "nines", small.RULES), by="org", bots="abc")
+    for bot in "bc":
+        submissions.set_retired(store, bot, True, by="ann")
+    with pytest.raises(Conflict, match=r"a table needs 2 \(entered and unable to play: 'b' \(retired\), 'c' \(retired\)\)"):
+        tournaments.start(store, "cup", by="org")
+    assert [entry["state"] for entry in tournament(store, "cup")["entries"]] == ["entered"] * 3
+
+
+def test_a_request_id_belongs_to_one_request(store: Store) -> None:
+    """One that comes again with another bot, tournament or account is told so, and nothing is taken for done."""
+    owner = small.author(store)
+    for bot in "ab":
+        small.admit(store, bot, owner=owner)
+    for cup in ("cup", "other"):
+        tournaments.create_tournament(store, tournaments.NewTournament(cup, "nines", small.RULES), by="org")
+    enter = tournaments.enter
+    enter(store, "cup", "a", by="org", request_id="1")
+    enter(store, "cup", "a", by="org", request_id="1")
+    for cup, bot in (("cup", "b"), ("other", "a")):
+        with pytest.raises(Conflict, match="already used for 'enter cup a'"):
+            enter(store, cup, bot, by="org", request_id="1")
+    submissions.set_retired(store, "b", True, by="ann", request_id="2")
+    for bot, retired in (("a", True), ("b", False)):
+        with pytest.raises(Conflict, match="already used for 'retire b'"):
+            submissions.set_retired(store, bot, retired, by="ann", request_id="2")
+    accounts.add_user(store, "bea", "author", by="org", request_id="3")
+    with pytest.raises(Conflict, match="already used for 'add_user bea'"):
+        accounts.add_user(store, "cleo", "author", by="org", request_id="3")
+
+
 def test_a_version_is_frozen_at_the_start(store: Store) -> None:
     owner = small.author(store)
     for bot in "ab":
@@ -106,7 +144,7 @@ def test_a_bot_without_a_working_version_is_not_scheduled(store: Store) -> None:
     submissions.set_retired(store, "c", True, by="ann")
     tournaments.start(store, "cup", by="org")
     gone = tournament(store, "cup")["entries"][2]
-    assert (gone["bot"], gone["state"], gone["reason"]) == ("c", "withdrawn", "the bot has no working version")
+    assert (gone["bot"], gone["state"], gone["reason"]) == ("c", "withdrawn", "the bot is retired")
     small.worker(store)
     assert small.lay_out(store) == 8  # one pair, 4 blocks, 2 seatings
 
@@ -238,7 +276,7 @@ def test_a_tournament_that_has_no_schedule_does_not_start(store: Store) -> None:
     new = tournaments.NewTournament("cup", "nines", small.RULES, table_size=3, options={"max_sets": 3}, same_author="free")
     tournaments.create_tournament(store, new, by="org", bots=tuple("abcde"))
     league: Any = SimpleNamespace(store=store)
-    caller: Any = SimpleNamespace(name="org", request=lambda key: key)
+    caller: Any = SimpleNamespace(name="org", organiser=True, request=lambda key: key)
     with pytest.raises(UsageError, match="3 sets cannot treat 5 bots alike"):
         change(league, caller, pb.TournamentChange(name="cup", change="start"))
     assert small.state(store) == "draft"

@@ -13,7 +13,7 @@ from typing import Any
 from sqlmodel import Session, col, select
 
 from referee.errors import Conflict, NotFound, UsageError
-from referee.store.commands.transaction import audit, once, the_user
+from referee.store.commands.transaction import audit, of, once, the_user
 from referee.store.engine import Store, now
 from referee.store.models import Setting, Token, User
 from referee.store.rows import key_of
@@ -67,7 +67,7 @@ def add_user(store: Store, name: str, role: str, *, by: str, request_id: str = "
         audit(session, by, "user add", name, role=role)
         return key_of(user)
 
-    return int(once(store, "add_user", request_id, work))
+    return int(once(store, of("add_user", name), request_id, work))
 
 
 def create_token(store: Store, user: str, *, label: str = "", by: str) -> str:

@@ -11,7 +11,7 @@ from referee.errors import Conflict, NotFound, QuotaExceeded, Refused
 from referee.match.fixture import PARKING_CAUSES
 from referee.store.commands import quotas
 from referee.store.commands.accounts import quota_of
-from referee.store.commands.transaction import audit, once, the_bot
+from referee.store.commands.transaction import audit, of, once, the_bot
 from referee.store.engine import Store, now
 from referee.store.models import AuditRecord, Bot, Setting, Submission, User, Version
 from referee.store.retention import noted
@@ -66,7 +66,7 @@ def submit(
         session.flush()
         return key_of(row)
 
-    return int(once(store, "submit", request_id, work))
+    return int(once(store, of("submit", archive), request_id, work))
 
 
 def claim_submission(
@@ -274,7 +274,7 @@ def set_retired(
         session.add(row)
         audit(session, by, "bot retire" if retired else "bot unretire", bot, reason)
 
-    once(store, "set_retired", request_id, work)
+    once(store, of("retire" if retired else "unretire", bot), request_id, work)
 
 
 def _retired_by(session: Session, bot: str) -> str:

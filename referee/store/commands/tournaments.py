@@ -15,7 +15,7 @@ from referee.errors import Conflict, NotFound, StoreError, UsageError
 from referee.match.fixture import Clock
 from referee.store.commands import quotas
 from referee.store.commands.endings import active_entries, end_unplayed, fixtures_with, settle, sides
-from referee.store.commands.transaction import audit, once, the_bot, the_tournament
+from referee.store.commands.transaction import audit, of, once, the_bot, the_tournament
 from referee.store.engine import Store, now
 from referee.store.models import Bot, Entry, Fixture, Tournament, User, Version
 from referee.store.rows import key_of
@@ -24,6 +24,8 @@ from referee.tournament import seeds
 from referee.wording import counted
 
 TOURNAMENT_NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,62}")
+MOST_NAMED = 10
+"""So many bots that cannot play are named in one sentence; the others are counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +104,8 @@ def create_tournament(
             raise Conflict(f"tournament {new.name!r} is not created: {'; '.join(refused)}")
         return key_of(row)
 
-    return int(once(store, "create_tournament", request_id, work))
+    whose = bots if new.kind == "challenge" else ()  # a challenge has its name from its request id
+    return int(once(store, of("create_tournament", new.name, *whose), request_id, work))
 
 
 def enter(store: Store, tournament: str, bot: str, *, by: str, request_id: str = "") -> None:
@@ -111,7 +114,7 @@ def enter(store: Store, tournament: str, bot: str, *, by: str, request_id: str =
     def work(session: Session) -> None:
         _enter(session, the_tournament(session, tournament), bot, by)
 
-    once(store, "enter", request_id, work)
+    once(store, of("enter", tournament, bot), request_id, work)
 
 
 def _enter(session: Session, row: Tournament, bot: str, by: str) -> None:
@@ -159,19 +162,22 @@ def start(store: Store, tournament: str, *, by: str, request_id: str = "") -> No
             .order_by(col(Entry.bot))
         ).all()
         frozen: list[Entry] = []
+        out: list[str] = []
         for entry in entries:
             bot = session.get(Bot, entry.bot_id)
             version = _latest(session, bot, row.game) if bot is not None and bot.retired_at is None else None
             if version is None:
                 entry.state, entry.withdrawn_at = EntryState.WITHDRAWN, at
-                entry.reason = "the bot has no working version"
+                retired = bot is not None and bot.retired_at is not None
+                entry.reason = "the bot is retired" if retired else "the bot has no working version"
+                out.append(f"{entry.bot!r} ({'retired' if retired else 'no working version'})")
             else:
                 entry.version_id, entry.version, entry.digest = version.id, version.number, version.digest
                 frozen.append(entry)
         if len(frozen) < sides(row):
             raise Conflict(
                 f"tournament {tournament!r} has {counted(len(frozen), 'bot')} that can play and a table needs "
-                f"{sides(row)}",
+                f"{sides(row)}{_not_playing(out)}",
                 "enter more bots",
             )
         for number, entry in enumerate(sorted(frozen, key=lambda entry: entry.bot)):
@@ -182,7 +188,13 @@ def start(store: Store, tournament: str, *, by: str, request_id: str = "") -> No
         session.add(row)
         audit(session, by, "tournament start", tournament, entries=len(frozen))
 
-    once(store, "start", request_id, work)
+    once(store, of("start", tournament), request_id, work)
+
+
+def _not_playing(out: Sequence[str]) -> str:
+    """Those who are entered and cannot play, named after a sentence that counts who can."""
+    more = f" and {len(out) - MOST_NAMED} more" if len(out) > MOST_NAMED else ""
+    return f" (entered and unable to play: {', '.join(out[:MOST_NAMED])}{more})" if out else ""
 
 
 def pause(store: Store, tournament: str, *, by: str, reason: str = "", request_id: str = "") -> None:
@@ -202,7 +214,7 @@ def pause(store: Store, tournament: str, *, by: str, reason: str = "", request_i
             session.add(fixture)
         audit(session, by, "tournament pause", tournament, reason)
 
-    once(store, "pause", request_id, work)
+    once(store, of("pause", tournament), request_id, work)
 
 
 def resume(store: Store, tournament: str, *, by: str, request_id: str = "") -> None:
@@ -217,7 +229,7 @@ def resume(store: Store, tournament: str, *, by: str, request_id: str = "") -> N
         session.add(row)
         audit(session, by, "tournament resume", tournament)
 
-    once(store, "resume", request_id, work)
+    once(store, of("resume", tournament), request_id, work)
 
 
 def cancel(store: Store, tournament: str, *, by: str, reason: str = "", request_id: str = "") -> None:
@@ -244,7 +256,7 @@ def cancel(store: Store, tournament: str, *, by: str, reason: str = "", request_
         session.add(row)
         audit(session, by, "tournament cancel", tournament, reason)
 
-    once(store, "cancel", request_id, work)
+    once(store, of("cancel", tournament), request_id, work)
 
 
 def cancel_challenges(store: Store, author: str, *, by: str) -> list[str]:
@@ -283,7 +295,7 @@ def withdraw(store: Store, tournament: str, bot: str, *, by: str, reason: str = 
         settle(session, row)
         audit(session, by, "tournament withdraw", tournament, reason, bot=bot)
 
-    once(store, "withdraw", request_id, work)
+    once(store, of("withdraw", tournament, bot), request_id, work)
 
 
 def remaining(session: Session, tournament: Tournament) -> int:

@@ -24,7 +24,7 @@ def once(
     """What `work` returned the first time this request was carried out; a JSON value.
 
     Given twice, or again after a lost connection, a command changes the store once. Without a `request_id` that still
-    holds for our own retries. The id's sender must keep it to one command.
+    holds for our own retries. The id's sender must keep it to one `command`; one that has a subject says so (`of`).
     """
     key = request_id or f"once/{uuid.uuid4().hex}"
 
@@ -39,6 +39,11 @@ def once(
         return result
 
     return store.write(transaction, patience=patience)
+
+
+def of(command: str, *what: str) -> str:
+    """A command with what it is about: a request id that comes with another thing is told, not taken for that one."""
+    return " ".join((command, *what))
 
 
 def audit(session: Session, actor: str, action: str, target: str, reason: str = "", **details: Any) -> None:
