@@ -136,9 +136,13 @@ def _tell(row: dict[str, Any], whole: bool) -> None:
         say(f"    {'legal':14}{'; '.join(_action(a) for a in row['legal'])}")
     say(f"    {'then':14}{_action(row['then']) if row['then'] else 'forfeited: ' + row['fault']}")
     if "now" in row:
-        say(f"    {'now':14}{_action(row['now']) if row['now'] else row['problem']}", "" if row["now"] else "red")
+        say(
+            f"    {'now':14}{_action(row['now']) if row['now'] else row['problem']}",
+            "" if row["now"] else "red",
+            breaks=False,
+        )
         if row["note"]:
-            say(f"    {'note':14}{row['note']}")
+            say(f"    {'note':14}{row['note']}", breaks=False)
         for line in botlog.tail(row["log"]) if whole or not row["now"] else ():
             say(f"    | {line}")
 

@@ -105,9 +105,9 @@ def command(function: Callable[P, R]) -> Callable[P, R]:
     return run
 
 
-def say(text: str, style: str = "") -> None:
+def say(text: str, style: str = "", *, breaks: bool = True) -> None:
     """One line of result on stdout, letter for letter and never wrapped."""
-    console.print(Text(printable(text), style=style), soft_wrap=True)
+    console.print(Text(printable(text, breaks=breaks), style=style), soft_wrap=True)
 
 
 def note(text: str) -> None:

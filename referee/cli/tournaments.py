@@ -278,7 +278,7 @@ def show(name: NAME, data: DATA = None, as_json: JSON = False) -> None:
         "seed_chosen",
         "master_seed",
     ):
-        say(f"{key.replace('_', ' '):22}{row[key] if row[key] not in (None, '') else '–'}")
+        say(f"{key.replace('_', ' '):22}{row[key] if row[key] not in (None, '') else '–'}", breaks=False)
     return print_table(
         row["entries"],
         [("bot", "bot"), ("version", "version"), ("owner", "owner"), ("state", "state"), ("reason", "reason")],
