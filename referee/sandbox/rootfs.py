@@ -30,7 +30,7 @@ OURS = {
     *("usr/bin/python3", "usr/bin/python", "usr/bin/sh", "bin", "lib", "lib64", "usr/bin", "usr/lib", "usr/lib64"),
 }
 """What we make ourselves, whatever the packages hold."""
-ENGINE_PARTS = ("__init__.py", "cards.py", "errors.py", "games")
+ENGINE_PARTS = ("__init__.py", "cards.py", "errors.py", "wording.py", "games")
 """What of `referee` a bot gets: the pure rules engine, nothing that knows of seats, stores or containers."""
 
 
