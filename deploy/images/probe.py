@@ -35,6 +35,10 @@ CALLS = {  # name: number on x86-64, on arm64
     "init_module": (175, 105),
     "fsopen": (430, 430),
     "clone3": (435, 435),
+    "io_setup": (206, 0),
+    "fadvise64": (221, 223),
+    "mincore": (27, 232),
+    "setrlimit(RLIMIT_CPU)": (160, 164),
 }
 CLONE_NEWUSER = 0x10000000
 libc = ctypes.CDLL(None, use_errno=True)

@@ -30,11 +30,25 @@ from referee.sandbox.rundir import check_socket_path
 SOCKET_FOLDER = "/run/ninefold"
 """Where a seat's folder appears inside its container; NINEFOLD_SOCKET in the image names the socket in it."""
 MASKED = (
-    *("/proc/asound", "/proc/acpi", "/proc/kcore", "/proc/keys", "/proc/latency_stats", "/proc/timer_list"),
-    *("/proc/timer_stats", "/proc/sched_debug", "/proc/scsi", "/sys"),
+    "/sys",
+    *("/proc/acpi", "/proc/asound", "/proc/bus", "/proc/driver", "/proc/fs", "/proc/irq", "/proc/pressure"),
+    *("/proc/scsi", "/proc/sys", "/proc/tty", "/proc/dynamic_debug"),
+    *("/proc/buddyinfo", "/proc/cgroups", "/proc/cmdline", "/proc/config.gz", "/proc/consoles", "/proc/crypto"),
+    *("/proc/diskstats", "/proc/dma", "/proc/interrupts", "/proc/iomem", "/proc/ioports", "/proc/kallsyms"),
+    *("/proc/kcore", "/proc/key-users", "/proc/keys", "/proc/latency_stats", "/proc/loadavg", "/proc/locks"),
+    *("/proc/mdstat", "/proc/meminfo", "/proc/misc", "/proc/modules", "/proc/mtrr", "/proc/pagetypeinfo"),
+    *("/proc/partitions", "/proc/sched_debug", "/proc/schedstat", "/proc/slabinfo", "/proc/softirqs"),
+    *("/proc/swaps", "/proc/timer_list", "/proc/timer_stats", "/proc/uptime", "/proc/vmallocinfo", "/proc/vmstat"),
+    "/proc/zoneinfo",
 )
-"""Docker's own masked paths, and all of /sys: nothing in it concerns a bot, and it describes the machine."""
-READONLY = ("/proc/bus", "/proc/fs", "/proc/irq", "/proc/sys", "/proc/sysrq-trigger")
+"""What tells of the machine: all of /sys, and of /proc what is neither a process's own nor constant.
+
+A number that one container moves and another reads would be a wire between them. Runtimes find less and go on: they
+fall back to system calls, or to their defaults. Only /proc/stat stays, without which Node's `os.cpus()` crashes. A path
+that this kernel does not have is passed over.
+"""
+READONLY = ("/proc/sysrq-trigger",)
+SECCOMP = f"seccomp={seccomp_profile()}"
 REMOVAL_S, REMOVAL_PAUSE_S, GROUPS_S = 300.0, 1.0, 10.0
 """How long a removal may take on a busy machine, how often the engine is asked, how long it may need for the groups."""
 FIRST_UID, UIDS = 1_700_000_000, 65_536
@@ -62,10 +76,11 @@ def host_config(limits: Limits, runtime: str = "runc") -> dict[str, Any]:
             {"Name": "core", "Soft": 0, "Hard": 0},
             {"Name": "memlock", "Soft": 65536, "Hard": 65536},
             {"Name": "msgqueue", "Soft": 0, "Hard": 0},
+            {"Name": "rtprio", "Soft": 0, "Hard": 0},
         ],
         "CapDrop": ["ALL"],
         "Privileged": False,
-        "SecurityOpt": ["no-new-privileges:true", f"seccomp={seccomp_profile()}"],
+        "SecurityOpt": ["no-new-privileges:true", SECCOMP],
         "IpcMode": "private",
         "CgroupnsMode": "private",
         "MaskedPaths": list(MASKED),
@@ -83,6 +98,11 @@ class ContainerSandbox:
         self.engine, self.league, self.runtime = engine, league, runtime
         self.limits = limits or Limits()
         self.host = host_config(self.limits, runtime)
+
+    @property
+    def sealed(self) -> bool:
+        """Whether our list of system calls is in force, under which no bot can have the kernel kill it by a limit."""
+        return self.runtime == "runc" and SECCOMP in self.host["SecurityOpt"]  # gVisor does without the list
 
     def config(self, seat: SeatLaunch) -> dict[str, Any]:
         """The whole container as Docker's API takes it; the command and environment are the image's."""
@@ -167,7 +187,7 @@ class PreparedContainer:
         work = asyncio.ensure_future(engine.call(self._start))
         try:
             pid = await asyncio.shield(work)
-            return ContainerHandle(engine, self.name, pid, self._stream, self._sandbox.limits)
+            return ContainerHandle(engine, self.name, pid, self._stream, self._sandbox.limits, self._sandbox.sealed)
         except BaseException:
             self._stream.close()
             engine.detach(_remove_after(engine, work, self.name))
@@ -194,8 +214,10 @@ async def _removed(engine: Engine, name: str) -> None:
 class ContainerHandle:
     """A seat's container at work; see `SeatHandle` for what each member promises."""
 
-    def __init__(self, engine: Engine, name: str, pid: int, stream: socket.socket, limits: Limits) -> None:
-        self.name, self.pid, self._engine = name, pid, engine
+    def __init__(
+        self, engine: Engine, name: str, pid: int, stream: socket.socket, limits: Limits, sealed: bool = False
+    ) -> None:
+        self.name, self.pid, self._engine, self._sealed = name, pid, engine, sealed
         self._loop = asyncio.get_running_loop()
         self._killed = self._closed = self._oom = self._signalled = False
         self._exit: asyncio.Future[ExitReport] = self._loop.create_future()
@@ -340,7 +362,7 @@ class ContainerHandle:
                 if time.monotonic() > deadline:
                     raise PlatformFault("docker", "its process has ended, but the engine still says it runs")
                 time.sleep(0.005)
-            if state["ExitCode"] == 137 and not self._killed and self._status is None:
+            if state["ExitCode"] == 137 and not self._killed and not (self._sealed and self._status == signal.SIGKILL):
                 state["FromOutside"] = self._killed_by_engine()
             return state
         except NotFound:
@@ -364,8 +386,10 @@ class ContainerHandle:
         killed = number == signal.SIGKILL or (self._status is None and code == 137)
         memory = self._memory_verdict(killed, state is not None and bool(state["OOMKilled"]))
         self._oom = self._oom or memory == "limit"
-        # Nothing inside can kill the first process of its own namespace: it was the kernel, we, or someone outside.
-        outside = state is None or number == signal.SIGKILL or bool(state.get("FromOutside"))
+        # Nothing inside can send SIGKILL to the first process of its own namespace, but the kernel does at a limit that
+        # a bot has set for itself. So the signal alone tells of someone outside only where no bot can set such a limit,
+        # which the probe has tried; elsewhere the engine must know of it, as it does of its own kills.
+        outside = state is None or (number == signal.SIGKILL and self._sealed) or bool(state.get("FromOutside"))
         if killed and (memory or self._killed or outside):
             code, number = None, int(signal.SIGKILL)
         ours = self._killed and not memory

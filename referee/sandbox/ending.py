@@ -37,7 +37,7 @@ def code_and_signal(status: int | None, engine_code: int) -> tuple[int | None, i
     """Exit code and killing signal, one of them None, from the wait status, else from what the engine says.
 
     Without a status 128 + n is read as signal n, except SIGKILL: nothing inside a container can send that to its first
-    process, so it is either someone outside, which the engine's events tell, or the bot's own exit(137).
+    process, so it is someone outside, which the engine's events tell, a limit that the bot set, or its own exit(137).
     """
     if status is not None:
         return (None, os.WTERMSIG(status)) if os.WIFSIGNALED(status) else (os.WEXITSTATUS(status), None)

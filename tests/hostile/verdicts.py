@@ -183,6 +183,11 @@ VERDICTS = (
     Verdict("asks_for_names", PLAYED, says=NOTHING),
     Verdict("looks_for_the_engine", PLAYED, says=NOTHING),
     Verdict("looks_for_other_seats", PLAYED, says=NOTHING),
+    Verdict("reads_the_machines_numbers", PLAYED, says=NOTHING),
+    Verdict("empties_the_page_cache", PLAYED, says=NOTHING),
+    # ending itself in the kernel's name
+    Verdict("limits_its_own_time", "timeout", USED_UP, says="refused: "),
+    Verdict("limits_itself", PLAYED, says=NOTHING),
 )
 FLOODS = ("processes", "memory", "work", "disk", "files", "log", "connections", "frames")
 """What the bots `floods_…` make too much of while they play on: the opponent must not notice."""

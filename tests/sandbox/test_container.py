@@ -166,6 +166,25 @@ def test_whoever_ends_a_container_from_outside_it_is_not_the_bot(seat, engine, h
     assert not report.memory
 
 
+def test_a_kill_that_the_bot_asked_for_is_the_bots_even_where_it_could_ask(seat, sandbox):
+    sandbox.host = sandbox.host | {"SecurityOpt": ["no-new-privileges:true", "seccomp=unconfined"]}
+
+    async def play():
+        async with seat(sandbox) as bot:
+            await bot.tell("""
+                import resource, signal, time
+                signal.signal(signal.SIGXCPU, signal.SIG_IGN)
+                resource.setrlimit(resource.RLIMIT_CPU, (1, 1))
+                while True: pass
+            """)
+            return await asyncio.wait_for(bot.handle.wait(), 60)
+
+    report = asyncio.run(play())
+    assert not report.outside
+    assert not report.ours
+    assert str(report) in ("killed by SIGKILL", "exited with code 137")  # the latter where nobody saw the signal
+
+
 DEAF = """
 import os, signal, time
 def deaf():

@@ -79,6 +79,8 @@ PRIVILEGED = """
 CLOSED_BESIDES = """
     ptrace process_vm_readv process_vm_writev io_uring_setup io_uring_enter io_uring_register mq_open mq_unlink
     socketcall ipc modify_ldt name_to_handle_at landlock_create_ruleset memfd_secret msgget
+    io_setup io_submit io_getevents io_destroy fadvise64 fadvise64_64 readahead mincore cachestat preadv2 pwritev2
+    sync syncfs sync_file_range
 """.split()  # noqa: SIM905
 
 
@@ -101,6 +103,23 @@ def test_conditional_calls_keep_their_conditions():
     assert clone["args"] == [{"index": 0, "value": new_namespaces, "valueTwo": 0, "op": "SCMP_CMP_MASKED_EQ"}]
     (clone3,) = [rule for rule in PROFILE["syscalls"] if rule["names"] == ["clone3"]]
     assert (clone3["action"], clone3["errnoRet"]) == ("SCMP_ACT_ERRNO", 38)
+
+
+def allowed(name, value):
+    """Whether the profile lets `name` through with that value of the one argument that its rules look at."""
+    rules = [rule for rule in PROFILE["syscalls"] if rule["names"] == [name]]
+    assert {rule["args"][0]["op"] for rule in rules} == {"SCMP_CMP_MASKED_EQ"}
+    return any(value & rule["args"][0]["value"] == rule["args"][0]["valueTwo"] for rule in rules)
+
+
+@pytest.mark.parametrize("high", [0, 1 << 32, 0xFFFFFFFF << 32], ids=hex)  # the kernel looks at 32 bits
+def test_what_is_looked_at_in_an_argument_is_what_the_kernel_looks_at(high):
+    assert [n for n in range(16) if not allowed("setrlimit", high + n)] == [0, 15]  # RLIMIT_CPU, RLIMIT_RTTIME
+    closed = {9, 12, 20, 21, 22, 23, 25, 100, 101}
+    assert not [n for n in closed if allowed("madvise", high + n)]
+    assert all(allowed("madvise", high + n) for n in (0, 1, 2, 3, 4, 8, 10, 11, 14, 15, 16, 17, 18, 19))
+    assert not allowed("prctl", high + 67)
+    assert all(allowed("prctl", high + n) for n in (1, 4, 15, 22, 38, 0x53564D41))
 
 
 def test_only_64_bit_system_calls():
