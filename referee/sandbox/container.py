@@ -26,6 +26,7 @@ from referee.sandbox.limits import MIB, Limits, seccomp_profile
 from referee.sandbox.logs import LogPump
 from referee.sandbox.owner import owned
 from referee.sandbox.rundir import check_socket_path
+from referee.sandbox.warm import own_layer, warm
 
 SOCKET_FOLDER = "/run/ninefold"
 """Where a seat's folder appears inside its container; NINEFOLD_SOCKET in the image names the socket in it."""
@@ -98,6 +99,7 @@ class ContainerSandbox:
         self.engine, self.league, self.runtime = engine, league, runtime
         self.limits = limits or Limits()
         self.host = host_config(self.limits, runtime)
+        self._layers: dict[str, Path | None] = {}
 
     @property
     def sealed(self) -> bool:
@@ -141,6 +143,11 @@ class ContainerSandbox:
 
     def _create(self, name: str, config: dict[str, Any]) -> socket.socket:
         self.engine.api.create_container_from_config(config, name)  # type: ignore[no-untyped-call]
+        image = config["Image"]
+        if image not in self._layers:
+            self._layers[image] = own_layer(self.engine.api.inspect_image(image))  # type: ignore[no-untyped-call]
+        if (layer := self._layers[image]) is not None:
+            warm(layer)  # each time: what is not used may have been thrown out since
         return attached_socket(self.engine, name)
 
 
