@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from referee.errors import UsageError
-from referee.wording import masked, meant
+from referee.wording import masked, meant, unread
 
 
 def default_data_dir() -> Path:
@@ -193,7 +193,7 @@ def _written(path: Path) -> dict[str, Any]:
     except OSError as error:
         raise UsageError(f"{path} cannot be read ({error.strerror}); correct it or remove it") from None
     except ValueError as error:  # no TOML, no UTF-8, or a number of thousands of digits
-        raise UsageError(f"{path} is not valid TOML ({error}); correct it or remove it") from None
+        raise UsageError(f"{path} is not valid TOML ({unread(error)}); correct it or remove it") from None
     except RecursionError:
         raise UsageError(f"{path} is not valid TOML (nested too deeply); correct it or remove it") from None
 

@@ -20,6 +20,7 @@ from referee.cli.output import warn
 from referee.errors import NinefoldError, Unreachable, UsageError
 from referee.settings import Settings, joined, load
 from referee.version import VERSION
+from referee.wording import unread
 
 CALL_SECONDS = 30.0
 STREAM_SECONDS = 24 * 3600.0
@@ -60,10 +61,8 @@ def find(data_dir: Path | None = None) -> Address:
         ca = os.environ.get("NINEFOLD_CA")
         return address(server, token, Path(ca) if ca else None, "NINEFOLD_SERVER")
     if data_dir is None and not (settings.data_dir / "league.json").exists() and credentials_path().exists():
-        kept = tomllib.loads(credentials_path().read_text(encoding="utf-8"))
-        ca = kept.get("ca")
-        token = token or str(kept["token"])
-        return address(str(kept["server"]), token, Path(ca) if ca else None, str(credentials_path()))
+        server, known, ca = _kept(credentials_path())
+        return address(server, token or known, Path(ca) if ca else None, str(credentials_path()))
     return _local(settings, token)
 
 
@@ -87,6 +86,18 @@ def address(server: str, token: str, certificate: Path | None, origin: str) -> A
     if certificate is not None and not certificate.is_file():
         raise UsageError(f"the certificate file {str(certificate)!r} does not exist; name the league's CA file")
     return Address(joined(host, port), token, tls, certificate, origin)
+
+
+def _kept(path: Path) -> tuple[str, str, str]:
+    """Server, token and CA file, as `ninefold login` wrote them down."""
+    try:
+        kept = tomllib.loads(path.read_text(encoding="utf-8"))
+        return str(kept["server"]), str(kept["token"]), str(kept.get("ca") or "")
+    except KeyError as error:
+        why = f"it has no {error.args[0]}"
+    except (OSError, ValueError, RecursionError) as error:
+        why = unread(error)
+    raise UsageError(f"{path} cannot be read ({why}); write it anew with `ninefold login`")
 
 
 def _local(settings: Settings, token: str) -> Address:

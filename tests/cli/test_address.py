@@ -95,6 +95,25 @@ def test_a_token_of_the_environment_goes_before_the_one_that_login_kept(home, mo
     assert (find().target, find().token) == ("127.0.0.1:7010", "nf_anna")
 
 
+@pytest.mark.parametrize(
+    ("kept", "says"),
+    [
+        ('server = "127.0.0.1:7010"', "it has no token"),
+        ("server = = 3", "cannot be read"),
+        (f"server = {'1' * 5000}", "a number in it has thousands of digits"),
+        ("a = " + "[" * 20_000, "cannot be read"),
+    ],
+)
+def test_what_login_kept_and_somebody_damaged_is_one_sentence(home, monkeypatch, kept, says):
+    (home / "league.json").unlink()
+    monkeypatch.setenv("NINEFOLD_DATA", str(home))
+    credentials_path().parent.mkdir(parents=True)
+    credentials_path().write_text(kept)
+    with pytest.raises(UsageError, match=says) as refused:
+        find()
+    assert "write it anew with `ninefold login`" in str(refused.value)
+
+
 def has_ipv6() -> bool:
     try:
         with closing(socket.socket(socket.AF_INET6)) as probe:
