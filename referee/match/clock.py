@@ -1,4 +1,4 @@
-"""The clocks of one seat (DESIGN.md "Clock and faults"): readings in, verdicts out. Nothing here looks at a real clock.
+"""The clocks of one seat: readings in, verdicts out. Nothing here looks at a real clock.
 
 A match gives a seat a bank and an increment per decision. Charged is all processor time that its own container uses
 from MatchStart to MatchEnd, so thinking while others think gains nothing. Sleepers are caught by an *idle* clock that

@@ -19,11 +19,11 @@ from typing import IO, Any
 
 from referee.errors import PlatformFault, Refused
 from referee.sandbox import cage
-from referee.sandbox.container import host_config
 from referee.sandbox.engine import LABEL
 from referee.sandbox.fetch import beyond_platform, canonical, fetch, node_job, platform_versions, python_job
 from referee.sandbox.image import ENV, commit, labelled
 from referee.sandbox.limits import MIB, Limits
+from referee.sandbox.lockdown import host_config
 from referee.sandbox.owner import owned
 from referee.sandbox.rootfs import HOME, Member, Progress, TarWriter, members
 from referee.wording import counted

@@ -18,9 +18,10 @@ from typing import IO, Any
 from docker.errors import NotFound
 
 from referee.errors import NinefoldError, PlatformFault
-from referee.sandbox.container import FIRST_UID, UIDS, attached_socket, host_config
+from referee.sandbox.container import FIRST_UID, UIDS, attached_socket
 from referee.sandbox.engine import LABEL, Engine
 from referee.sandbox.limits import MIB, Limits
+from referee.sandbox.lockdown import host_config
 from referee.sandbox.logs import CappedLog, FrameReader
 from referee.sandbox.owner import owned
 

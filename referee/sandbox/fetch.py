@@ -9,9 +9,9 @@ from typing import IO, Any
 
 from referee.errors import Refused
 from referee.sandbox import cage, index
-from referee.sandbox.container import host_config
 from referee.sandbox.image import ENV
 from referee.sandbox.limits import MIB
+from referee.sandbox.lockdown import host_config
 from referee.sandbox.logs import CappedLog
 from referee.sandbox.rootfs import HOME, Recipe
 

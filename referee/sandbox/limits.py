@@ -15,7 +15,7 @@ MIB = 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Every limit of the sandbox (DESIGN.md, Sandbox); the defaults are the documented ones.
+    """Every limit of the sandbox; the defaults are those that the README states.
 
     A field `x` is set by the setting `limit_x` (`NINEFOLD_LIMIT_X`, or `limit_x` in ninefold.toml).
     """

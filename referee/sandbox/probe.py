@@ -1,4 +1,4 @@
-"""Does this machine's sandbox hold what DESIGN.md (Sandbox) promises? Tried from inside, at worker start."""
+"""Does this machine's sandbox hold what it promises? Tried from inside, at worker start."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ ENGINE_MOUNTS = {"/etc/hosts", "/etc/hostname", "/etc/resolv.conf"}
 
 
 def probe(sandbox: ContainerSandbox, base: str) -> list[Guarantee]:
-    """Every guarantee with what a probe container found, in the order of DESIGN.md (blocking; about 2 s).
+    """Every guarantee with what a probe container found, in the order of `CHECKS` (blocking; about 2 s).
 
     The base image is in memory afterwards, where this machine lets us read it (`referee.sandbox.warm`).
     The container has exactly a seat's configuration. `PlatformFault("docker")` when it cannot be run at all.

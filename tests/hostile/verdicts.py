@@ -2,7 +2,7 @@
 
 Blame follows from the cause (`referee.match.fixture`): each of these is the bot's, or the match is completed and
 nobody is blamed. `says` and `detail` are regular expressions. A bot of cause `completed` has played the whole game
-exactly as the harmless bot does. Details are written out from DESIGN.md and RULES.md, not from the code's output.
+exactly as the harmless bot does. Details are written out from what is promised and the rules, not from the code's output.
 """
 
 from __future__ import annotations

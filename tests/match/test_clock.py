@@ -1,4 +1,4 @@
-"""The clocks of a seat (DESIGN.md "Clock and faults"): readings in, verdicts out, each row worked out by hand."""
+"""The clocks of a seat: readings in, verdicts out, each row worked out by hand."""
 
 from __future__ import annotations
 

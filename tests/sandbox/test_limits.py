@@ -11,7 +11,7 @@ from referee.errors import UsageError
 from referee.sandbox.limits import Limits, seccomp_profile
 from referee.settings import Settings, load
 
-DOCUMENTED = [  # DESIGN.md, Sandbox
+DOCUMENTED = [
     ("cpus", 1.0),
     ("memory_mib", 256),
     ("pids", 64),
