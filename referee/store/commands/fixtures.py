@@ -15,7 +15,7 @@ from referee.match.fixture import PARKING_CAUSES, Clock, FixtureResult, FixtureS
 from referee.store.commands.endings import end_unplayed, settle
 from referee.store.commands.records import store_matches
 from referee.store.commands.services import note_failure, note_success
-from referee.store.commands.transaction import audit, lock_tournament, once, the_tournament
+from referee.store.commands.transaction import audit, lock_tournament, of, once, the_tournament
 from referee.store.engine import Store, now
 from referee.store.models import Entry, Fixture, Machine, Tournament, Version, VoidRecord
 from referee.store.rows import key_of
@@ -181,7 +181,7 @@ def retry_fixture(store: Store, fixture_id: str, *, by: str, reason: str = "", r
         session.add(fixture)
         audit(session, by, "fixture retry", fixture_id, reason)
 
-    once(store, "retry_fixture", request_id, work)
+    once(store, of("retry_fixture", fixture_id), request_id, work)
 
 
 def drop_fixture(store: Store, fixture_id: str, *, by: str, reason: str = "", request_id: str = "") -> None:
@@ -198,7 +198,7 @@ def drop_fixture(store: Store, fixture_id: str, *, by: str, reason: str = "", re
         settle(session, tournament)
         audit(session, by, "fixture drop", fixture_id, reason)
 
-    once(store, "drop_fixture", request_id, work)
+    once(store, of("drop_fixture", fixture_id), request_id, work)
 
 
 def void_by_hand(store: Store, fixture_id: str, *, by: str, reason: str, request_id: str = "") -> None:
@@ -211,7 +211,7 @@ def void_by_hand(store: Store, fixture_id: str, *, by: str, reason: str, request
         _void(session, fixture, "shutdown", reason or f"made void by {by}")
         audit(session, by, "fixture void", fixture_id, reason)
 
-    once(store, "void_by_hand", request_id, work)
+    once(store, of("void_by_hand", fixture_id), request_id, work)
 
 
 def _locked(session: Session, fixture_id: str) -> tuple[Fixture, Tournament]:
