@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import sys
 import tempfile
 
 import pytest
@@ -39,6 +40,8 @@ def _debian_pg() -> str:
 
 
 _present: dict[str, bool] = {}
+_ended: list[int] = []
+"""The exit code, once all tests have ended."""
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -46,8 +49,19 @@ def pytest_configure(config: pytest.Config) -> None:
     os.environ["XDG_STATE_HOME"] = tempfile.mkdtemp(prefix="nf-state-")
 
 
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
+    _ended.append(int(exitstatus))
+
+
+@pytest.hookimpl(trylast=True)
 def pytest_unconfigure(config: pytest.Config) -> None:
+    """All has been told, so the process ends here: threads of gRPC that a failed test has left would hold it for ever."""
     shutil.rmtree(os.environ.pop("XDG_STATE_HOME", ""), ignore_errors=True)
+    if _ended:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(_ended[-1])
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

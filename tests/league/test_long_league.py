@@ -81,7 +81,8 @@ class Long:
     def batch(self, challenges: int = 4) -> None:
         """Everything that users do, and the league at rest again."""
         with self.connect() as league:
-            league.read("SetQuota", pb.QuotaRequest(user="owner", quota=dict.fromkeys(("submissions_per_hour", "submissions_per_day"), 10**6)))
+            unlimited = ("submissions_per_hour", "submissions_per_day", "challenges_per_hour", "challenges_at_once")
+            league.read("SetQuota", pb.QuotaRequest(user="owner", quota=dict.fromkeys(unlimited, 10**6)))
             names = [
                 league.read("Challenge", pb.ChallengeRequest(bot="greedy", opponent="suit-keeper", matches=2, request_id=os.urandom(8).hex()))["name"]
                 for _ in range(challenges)
