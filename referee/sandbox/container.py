@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import math
 import os
 import secrets
 import signal
@@ -102,8 +103,7 @@ async def _remove_after(engine: Engine, work: asyncio.Future[Any], name: str) ->
         result = await work
         if isinstance(result, socket.socket):
             result.close()
-    with contextlib.suppress(PlatformFault):  # the engine is gone; the reaper removes what it finds later
-        await engine.call(engine.remove_container, name)
+    await removed(engine, name)
 
 
 def attached_socket(engine: Engine, name: str, stdin: bool = False) -> socket.socket:
@@ -157,11 +157,30 @@ class PreparedContainer:
         """The container is gone without ever having run."""
         self._stream.close()
         engine = self._sandbox.engine
-        await asyncio.shield(engine.detach(_removed(engine, self.name)))
+        await asyncio.shield(engine.detach(_gone(engine, self.name)))
 
 
-async def _removed(engine: Engine, name: str) -> None:
-    await engine.call(engine.remove_container, name)
+async def _gone(engine: Engine, name: str) -> None:
+    await removed(engine, name)
+
+
+async def removed(engine: Engine, name: str, deadline: float = math.inf) -> bool:
+    """Whether the container is gone, by that time of the loop, and within five minutes; what is left is the reaper's.
+
+    An engine that refuses is asked again: it does where the process ends just as it is to be killed. One that does not
+    answer at all is not.
+    """
+    loop = asyncio.get_running_loop()
+    deadline = min(deadline, loop.time() + REMOVAL_S)
+    while loop.time() < deadline:
+        try:
+            await engine.call(engine.remove_container, name)
+            return True
+        except PlatformFault as fault:
+            if not isinstance(fault.__cause__, APIError | requests.Timeout):
+                return False
+        await asyncio.sleep(REMOVAL_PAUSE_S)
+    return False
 
 
 class ContainerHandle:
@@ -368,14 +387,8 @@ class ContainerHandle:
             dying = self._signalled or self._ended_at_all
             if dying:
                 await self._until(lambda: not self._processes(), deadline)
-            while self._loop.time() < deadline:
-                try:
-                    await self._engine.call(self._engine.remove_container, self.name)
-                    break
-                except PlatformFault as fault:
-                    if not isinstance(fault.__cause__, APIError | requests.Timeout):
-                        return  # the reaper removes what it finds later
-                await asyncio.sleep(REMOVAL_PAUSE_S)
+            if not await removed(self._engine, self.name, deadline):
+                return
             readings = self._readings
             if readings is not None and dying:
                 await self._until(readings.discard, min(deadline, self._loop.time() + GROUPS_S))

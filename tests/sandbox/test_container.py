@@ -274,7 +274,26 @@ def test_a_flood_is_cut_and_costs_us_little(seat, piece):
     assert ours < 0.25
 
 
-def test_cancelling_a_start_leaves_nothing(sandbox: ContainerSandbox, puppet: str, run_dir: RunDir, league: str):
+@pytest.mark.parametrize("refusals", [0, 1], ids=["", "an engine that refuses the first removal"])
+def test_cancelling_a_start_leaves_nothing(
+    sandbox: ContainerSandbox,
+    puppet: str,
+    run_dir: RunDir,
+    league: str,
+    monkeypatch: pytest.MonkeyPatch,
+    refusals: int,
+):
+    """The engine does refuse where a process ends by itself just as it is to be killed."""
+    real, refused = Engine.remove_container, list[str]()
+
+    def busy(self: Engine, name: str) -> None:
+        if refused.count(name) < refusals:
+            refused.append(name)
+            raise docker.errors.APIError("Could not kill running container, cannot remove")
+        real(self, name)
+
+    monkeypatch.setattr(Engine, "remove_container", busy)
+
     async def play():
         for delay in (0.0, 0.005, 0.02, 0.05, 0.1, 0.15):
             launch = asyncio.ensure_future(sandbox.launch(SeatLaunch(puppet, run_dir.seat_folder(), "cancelled", 0)))
