@@ -73,7 +73,7 @@ def test_what_a_killed_worker_played_is_played_by_another_without_any_command(
 
 @pytest.mark.parametrize("alive", KINDS, indirect=True)
 def test_what_is_alive_but_stuck_is_named_within_a_minute(alive: League) -> None:
-    assert "all is well" in alive.command("status").stdout
+    wait_until(lambda: "all is well" in alive.command("status").stdout, "the end of the start", 60)
     stuck = {"worker-2": "worker worker-2 ", "conductor-1": "conductor conductor-1 ", "builder": "builder builder"}
     if alive.kind.broker == "redis":
         stuck["broker"] = "the broker is dead or stuck"
